@@ -1,0 +1,217 @@
+//! The board's plane and the picture's: corners, homography, and the camera that sees height.
+//!
+//! Board coordinates are in squares: the outer corner of a1 is (0, 0), x runs towards the h file, y towards rank 8,
+//! z up. The centre of e4 is (4.5, 3.5, 0). Picture coordinates are in pixels, the first pixel's centre at (0, 0).
+//! Names of transforms read right to left: `image_from_board * point_in_board`.
+
+use nalgebra::{Matrix3, Matrix3x4, Point2, SMatrix, SVector, Vector3, Vector4};
+use shakmaty::Square;
+
+/// A point of the picture, in pixels.
+pub type ImagePoint = Point2<f64>;
+/// A point of the board's plane, in squares.
+pub type BoardPoint = Point2<f64>;
+
+/// Outer corners of the playing area in the picture: a1, h1, h8, a8, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Corners(pub [ImagePoint; 4]);
+
+/// Why four points cannot be a board's corners.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum GeometryError {
+    /// A coordinate is not a number, or infinite.
+    #[error("corners must be finite pixel coordinates")]
+    NotFinite,
+    /// The quadrilateral is not convex, or (nearly) without area.
+    #[error("corners a1, h1, h8, a8 must form a convex quadrilateral in this order")]
+    NotConvex,
+    /// Seen from above, a1, h1, h8, a8 turn anticlockwise (clockwise in pixel coordinates they would be a mirror image).
+    #[error("corners a1, h1, h8, a8 run the wrong way round: as seen in the picture they must run anticlockwise")]
+    Mirrored,
+}
+
+impl Corners {
+    /// Corners in the order a1, h1, h8, a8.
+    ///
+    /// # Errors
+    /// When the points do not form a convex quadrilateral that runs anticlockwise in the picture, as a board
+    /// seen from above does.
+    pub fn new(corners: [[f64; 2]; 4]) -> Result<Self, GeometryError> {
+        if corners.iter().flatten().any(|v| !v.is_finite()) {
+            return Err(GeometryError::NotFinite);
+        }
+        let corners = corners.map(|[x, y]| ImagePoint::new(x, y));
+        let turn = |i: usize| {
+            let (a, b, c) = (corners[i], corners[(i + 1) % 4], corners[(i + 2) % 4]);
+            (b - a).perp(&(c - b))
+        };
+        let turns = [turn(0), turn(1), turn(2), turn(3)];
+        // One square pixel of turn: less is a line, not a corner.
+        if turns.iter().all(|t| *t < -1.0) {
+            Ok(Self(corners))
+        } else if turns.iter().all(|t| *t > 1.0) {
+            Err(GeometryError::Mirrored)
+        } else {
+            Err(GeometryError::NotConvex)
+        }
+    }
+
+    /// As plain numbers, a1, h1, h8, a8.
+    #[must_use]
+    pub fn to_array(&self) -> [[f64; 2]; 4] {
+        self.0.map(|p| [p.x, p.y])
+    }
+
+    /// The same board named from another side: `turns` quarter turns, so that what was h1 becomes a1 after one.
+    #[must_use]
+    pub fn renamed(&self, turns: usize) -> Self {
+        Self(std::array::from_fn(|i| self.0[(i + turns) % 4]))
+    }
+
+    /// Mean length of a square's side in the picture, in pixels.
+    #[must_use]
+    pub fn square_px(&self) -> f64 {
+        (0..4).map(|i| nalgebra::distance(&self.0[i], &self.0[(i + 1) % 4])).sum::<f64>() / 32.0
+    }
+}
+
+/// A projective map between the board's plane (squares) and the picture (pixels).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Homography {
+    image_from_board: Matrix3<f64>,
+    board_from_image: Matrix3<f64>,
+}
+
+impl Homography {
+    /// The map that takes the board's outer corners to `corners`.
+    #[must_use]
+    pub fn from_corners(corners: &Corners) -> Option<Self> {
+        let board = [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]].map(BoardPoint::from);
+        Self::from_points(&board.into_iter().zip(corners.0).collect::<Vec<_>>())
+    }
+
+    /// Least-squares map from four or more pairs (board, picture) by the normalised direct linear transform
+    /// (R. Hartley, "In defense of the eight-point algorithm", 1997). `None` for fewer or degenerate pairs.
+    #[must_use]
+    pub fn from_points(pairs: &[(BoardPoint, ImagePoint)]) -> Option<Self> {
+        if pairs.len() < 4 {
+            return None;
+        }
+        let from = normalisation(pairs.iter().map(|p| p.0))?;
+        let to = normalisation(pairs.iter().map(|p| p.1))?;
+        let mut normal = SMatrix::<f64, 9, 9>::zeros();
+        for (board, image) in pairs {
+            let b = from.transform_point(board);
+            let i = to.transform_point(image);
+            let rows = [
+                [b.x, b.y, 1.0, 0.0, 0.0, 0.0, -i.x * b.x, -i.x * b.y, -i.x],
+                [0.0, 0.0, 0.0, b.x, b.y, 1.0, -i.y * b.x, -i.y * b.y, -i.y],
+            ];
+            for row in rows {
+                let row = SVector::<f64, 9>::from(row);
+                normal += row * row.transpose();
+            }
+        }
+        let eigen = normal.symmetric_eigen();
+        let smallest = eigen.eigenvalues.imin();
+        let h = eigen.eigenvectors.column(smallest);
+        let normalised = Matrix3::new(h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7], h[8]);
+        Self::from_matrix(to.try_inverse()? * normalised * from)
+    }
+
+    /// From a matrix that takes homogeneous board points to homogeneous pixels. `None` where it has no inverse.
+    #[must_use]
+    pub fn from_matrix(image_from_board: Matrix3<f64>) -> Option<Self> {
+        // Scaled so that the board's centre has a positive denominator: then "in front of the camera" is w > 0.
+        let w = (image_from_board * Vector3::new(4.0, 4.0, 1.0)).z;
+        let image_from_board = image_from_board / w;
+        let board_from_image = image_from_board.try_inverse()?;
+        (image_from_board.iter().chain(board_from_image.iter()).all(|v| v.is_finite()))
+            .then_some(Self { image_from_board, board_from_image })
+    }
+
+    /// The matrix; its scale makes the denominator 1 at the board's centre.
+    #[must_use]
+    pub const fn matrix(&self) -> &Matrix3<f64> {
+        &self.image_from_board
+    }
+
+    /// Where a point of the board appears in the picture.
+    #[must_use]
+    pub fn to_image(&self, point: BoardPoint) -> ImagePoint {
+        divide(self.image_from_board * Vector3::new(point.x, point.y, 1.0))
+    }
+
+    /// Which point of the board's plane a pixel shows.
+    #[must_use]
+    pub fn to_board(&self, point: ImagePoint) -> BoardPoint {
+        divide(self.board_from_image * Vector3::new(point.x, point.y, 1.0))
+    }
+
+    /// The outer corners a1, h1, h8, a8 in the picture.
+    #[must_use]
+    pub fn corners(&self) -> Corners {
+        Corners([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]].map(|p| self.to_image(BoardPoint::from(p))))
+    }
+}
+
+/// A camera over the board, height included: pixels from (x, y, z) in squares. For a picture that its source has
+/// already warped to the squares this still holds; only the height column is then unknown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Projection {
+    image_from_board: Matrix3x4<f64>,
+}
+
+impl Projection {
+    /// A homography with the image of the vertical: `vertical` is the third column of the camera matrix at the
+    /// homography's scale (pixels per square of height, at denominator 1).
+    #[must_use]
+    pub fn new(plane: &Homography, vertical: Vector3<f64>) -> Self {
+        let m = plane.matrix();
+        Self { image_from_board: Matrix3x4::from_columns(&[m.column(0).into(), m.column(1).into(), vertical, m.column(2).into()]) }
+    }
+
+    /// Where the point (x, y, z), in squares, appears in the picture.
+    #[must_use]
+    pub fn to_image(&self, x: f64, y: f64, z: f64) -> ImagePoint {
+        divide(self.image_from_board * Vector4::new(x, y, z, 1.0))
+    }
+
+    /// The image of the vertical: third column of the matrix.
+    #[must_use]
+    pub fn vertical(&self) -> Vector3<f64> {
+        self.image_from_board.column(2).into()
+    }
+
+    /// The camera's centre in board coordinates (squares), homogeneous: w is 0 for a camera at infinity.
+    #[must_use]
+    pub fn camera_centre(&self) -> Vector4<f64> {
+        let m = &self.image_from_board;
+        let minor = |skip: usize| {
+            let columns: Vec<usize> = (0..4).filter(|c| *c != skip).collect();
+            Matrix3::from_fn(|r, c| m[(r, columns[c])]).determinant()
+        };
+        Vector4::new(minor(0), -minor(1), minor(2), -minor(3))
+    }
+}
+
+/// Centre of a square on the board's plane.
+#[must_use]
+pub fn square_centre(square: Square) -> BoardPoint {
+    BoardPoint::new(f64::from(square.file() as u8) + 0.5, f64::from(square.rank() as u8) + 0.5)
+}
+
+fn divide(v: Vector3<f64>) -> Point2<f64> {
+    Point2::new(v.x / v.z, v.y / v.z)
+}
+
+/// Similarity that moves the points' mean to 0 and their mean distance to √2.
+fn normalisation(points: impl Iterator<Item = Point2<f64>> + Clone) -> Option<Matrix3<f64>> {
+    let n = points.clone().count() as f64;
+    let mean = points.clone().map(|p| p.coords).sum::<nalgebra::Vector2<f64>>() / n;
+    let distance = points.map(|p| (p.coords - mean).norm()).sum::<f64>() / n;
+    (distance > 1e-9).then(|| {
+        let s = std::f64::consts::SQRT_2 / distance;
+        Matrix3::new(s, 0.0, -s * mean.x, 0.0, s, -s * mean.y, 0.0, 0.0, 1.0)
+    })
+}

@@ -1,0 +1,2 @@
+//! Where is the board? Geometry, finding it in a picture, and its height dimension.
+pub mod geometry;

@@ -1,0 +1,358 @@
+//! A borrowed picture: pixel formats and sampling.
+//!
+//! A [`Frame`] is a checked view of a camera's buffer. Nothing is converted or copied: whoever needs a colour asks for
+//! it at a pixel, so a board that fills a tenth of a 20-megapixel picture costs a tenth.
+
+use std::{fmt, str::FromStr};
+
+/// Largest accepted width or height, in pixels: beyond any camera sold, below what could overflow 32-bit products.
+pub const MAX_SIDE_PX: u32 = 16_384;
+
+/// Time of a picture: nanoseconds since an epoch of the source's choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Stamp(pub i64);
+
+impl Stamp {
+    /// From seconds; rounds to the nanosecond.
+    #[must_use]
+    pub fn from_s(seconds: f64) -> Self {
+        Self((seconds * 1e9).round() as i64)
+    }
+
+    /// In seconds.
+    #[must_use]
+    pub fn as_s(self) -> f64 {
+        self.0 as f64 * 1e-9
+    }
+
+    /// Seconds from `earlier` to `self`; negative where time ran backwards.
+    #[must_use]
+    pub fn since_s(self, earlier: Self) -> f64 {
+        self.0.saturating_sub(earlier.0) as f64 * 1e-9
+    }
+}
+
+/// How the bytes of a picture hold its colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PixelFormat {
+    /// One byte a pixel: luminance.
+    Mono8,
+    /// Red, green, blue.
+    Rgb8,
+    /// Blue, green, red.
+    Bgr8,
+    /// Red, green, blue, alpha; alpha is ignored.
+    Rgba8,
+    /// Blue, green, red, alpha; alpha is ignored.
+    Bgra8,
+    /// Two pixels in four bytes: U Y V Y (ROS `yuv422`, alias `uyvy`).
+    Yuv422,
+    /// Two pixels in four bytes: Y U Y V (ROS `yuv422_yuy2`, alias `yuyv`).
+    Yuv422Yuy2,
+    /// Colour filter array whose top left 2×2 pixels are R G / G B.
+    BayerRggb8,
+    /// Colour filter array whose top left 2×2 pixels are B G / G R.
+    BayerBggr8,
+    /// Colour filter array whose top left 2×2 pixels are G B / R G.
+    BayerGbrg8,
+    /// Colour filter array whose top left 2×2 pixels are G R / B G.
+    BayerGrbg8,
+}
+
+impl PixelFormat {
+    /// Every format, in the order of the documentation.
+    pub const ALL: [Self; 11] = [
+        Self::Mono8,
+        Self::Rgb8,
+        Self::Bgr8,
+        Self::Rgba8,
+        Self::Bgra8,
+        Self::Yuv422,
+        Self::Yuv422Yuy2,
+        Self::BayerRggb8,
+        Self::BayerBggr8,
+        Self::BayerGbrg8,
+        Self::BayerGrbg8,
+    ];
+
+    /// The name ROS uses in `sensor_msgs/Image.encoding`.
+    #[must_use]
+    pub const fn ros_name(self) -> &'static str {
+        match self {
+            Self::Mono8 => "mono8",
+            Self::Rgb8 => "rgb8",
+            Self::Bgr8 => "bgr8",
+            Self::Rgba8 => "rgba8",
+            Self::Bgra8 => "bgra8",
+            Self::Yuv422 => "yuv422",
+            Self::Yuv422Yuy2 => "yuv422_yuy2",
+            Self::BayerRggb8 => "bayer_rggb8",
+            Self::BayerBggr8 => "bayer_bggr8",
+            Self::BayerGbrg8 => "bayer_gbrg8",
+            Self::BayerGrbg8 => "bayer_grbg8",
+        }
+    }
+
+    /// Bytes in a row of `width` pixels without padding.
+    #[must_use]
+    pub const fn row_bytes(self, width: u32) -> usize {
+        let width = width as usize;
+        match self {
+            Self::Mono8 | Self::BayerRggb8 | Self::BayerBggr8 | Self::BayerGbrg8 | Self::BayerGrbg8 => width,
+            Self::Rgb8 | Self::Bgr8 => 3 * width,
+            Self::Rgba8 | Self::Bgra8 => 4 * width,
+            Self::Yuv422 | Self::Yuv422Yuy2 => 2 * (width + width % 2),
+        }
+    }
+}
+
+impl fmt::Display for PixelFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.ros_name())
+    }
+}
+
+impl FromStr for PixelFormat {
+    type Err = FrameError;
+
+    /// Reads the ROS name; `8UC1`, `8UC3` and `8UC4` are read as OpenCV writes them (mono, BGR, BGRA).
+    fn from_str(name: &str) -> Result<Self, FrameError> {
+        let alias = match name {
+            "uyvy" => "yuv422",
+            "yuyv" => "yuv422_yuy2",
+            "8UC1" => "mono8",
+            "8UC3" => "bgr8",
+            "8UC4" => "bgra8",
+            other => other,
+        };
+        Self::ALL
+            .into_iter()
+            .find(|format| format.ros_name() == alias)
+            .ok_or_else(|| FrameError::UnknownEncoding { name: name.chars().take(40).collect() })
+    }
+}
+
+/// Why a picture cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FrameError {
+    /// The encoding is not one of [`PixelFormat::ALL`].
+    #[error("unknown encoding {name:?}: expected one of mono8, rgb8, bgr8, rgba8, bgra8, yuv422, yuv422_yuy2, bayer_rggb8, bayer_bggr8, bayer_gbrg8, bayer_grbg8")]
+    UnknownEncoding {
+        /// The name as it came, cut at 40 characters.
+        name: String,
+    },
+    /// Width or height is zero or too large.
+    #[error("picture of {width}x{height} pixels: each side must be 1 to {MAX_SIDE_PX}")]
+    Size {
+        /// Pixels in a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+    },
+    /// A row is shorter than its pixels.
+    #[error("step of {step} bytes: a row of {width} {format} pixels has {needed}")]
+    Step {
+        /// Bytes from one row to the next, as announced.
+        step: usize,
+        /// Pixels in a row.
+        width: u32,
+        /// The encoding.
+        format: PixelFormat,
+        /// Bytes that a row needs.
+        needed: usize,
+    },
+    /// The buffer ends before the picture does.
+    #[error("{got} bytes of data: {needed} are needed for {height} rows of step {step}")]
+    Short {
+        /// Bytes that came.
+        got: usize,
+        /// Bytes that a whole picture has.
+        needed: usize,
+        /// Rows.
+        height: u32,
+        /// Bytes from one row to the next.
+        step: usize,
+    },
+}
+
+/// A checked view of a picture in memory. Pixel (0, 0) is the top left; its centre has the coordinates (0.0, 0.0).
+#[derive(Clone, Copy)]
+pub struct Frame<'a> {
+    width: u32,
+    height: u32,
+    step: usize,
+    format: PixelFormat,
+    data: &'a [u8],
+}
+
+impl fmt::Debug for Frame<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Frame({}x{} {}, step {})", self.width, self.height, self.format, self.step)
+    }
+}
+
+impl<'a> Frame<'a> {
+    /// A view of `data`: `height` rows, `step` bytes apart, the last of which may lack its padding.
+    ///
+    /// # Errors
+    /// When a side is 0 or above [`MAX_SIDE_PX`], when `step` is shorter than a row, or when `data` is.
+    pub fn new(width: u32, height: u32, step: usize, format: PixelFormat, data: &'a [u8]) -> Result<Self, FrameError> {
+        if width == 0 || height == 0 || width > MAX_SIDE_PX || height > MAX_SIDE_PX {
+            return Err(FrameError::Size { width, height });
+        }
+        let row = format.row_bytes(width);
+        if step < row {
+            return Err(FrameError::Step { step, width, format, needed: row });
+        }
+        let needed = step.saturating_mul(height as usize - 1).saturating_add(row);
+        if data.len() < needed {
+            return Err(FrameError::Short { got: data.len(), needed, height, step });
+        }
+        Ok(Self { width, height, step, format, data })
+    }
+
+    /// A view of an RGB picture of the `image` crate; `None` where a side is 0 or above [`MAX_SIDE_PX`].
+    #[must_use]
+    pub fn from_rgb(image: &'a image::RgbImage) -> Option<Self> {
+        let step = 3 * image.width() as usize;
+        Self::new(image.width(), image.height(), step, PixelFormat::Rgb8, image.as_raw()).ok()
+    }
+
+    /// Pixels in a row.
+    #[must_use]
+    pub const fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Rows.
+    #[must_use]
+    pub const fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// How the bytes hold the colours.
+    #[must_use]
+    pub const fn format(&self) -> PixelFormat {
+        self.format
+    }
+
+    /// Red, green and blue at the pixel `(x, y)`; coordinates beyond the edge read the edge.
+    #[must_use]
+    pub fn rgb(&self, x: u32, y: u32) -> [u8; 3] {
+        let x = x.min(self.width - 1) as usize;
+        let y = y.min(self.height - 1) as usize;
+        let row = &self.data[y * self.step..];
+        match self.format {
+            PixelFormat::Mono8 => [row[x]; 3],
+            PixelFormat::Rgb8 => [row[3 * x], row[3 * x + 1], row[3 * x + 2]],
+            PixelFormat::Bgr8 => [row[3 * x + 2], row[3 * x + 1], row[3 * x]],
+            PixelFormat::Rgba8 => [row[4 * x], row[4 * x + 1], row[4 * x + 2]],
+            PixelFormat::Bgra8 => [row[4 * x + 2], row[4 * x + 1], row[4 * x]],
+            PixelFormat::Yuv422 => {
+                let pair = 4 * (x / 2);
+                rgb_from_yuv(row[pair + 1 + 2 * (x % 2)], row[pair], row[pair + 2])
+            }
+            PixelFormat::Yuv422Yuy2 => {
+                let pair = 4 * (x / 2);
+                rgb_from_yuv(row[pair + 2 * (x % 2)], row[pair + 1], row[pair + 3])
+            }
+            PixelFormat::BayerRggb8 => self.bayer(x, y, 0, 0),
+            PixelFormat::BayerBggr8 => self.bayer(x, y, 1, 1),
+            PixelFormat::BayerGrbg8 => self.bayer(x, y, 1, 0),
+            PixelFormat::BayerGbrg8 => self.bayer(x, y, 0, 1),
+        }
+    }
+
+    /// Luminance at the pixel `(x, y)` (BT.601 weights); coordinates beyond the edge read the edge.
+    #[must_use]
+    pub fn luma(&self, x: u32, y: u32) -> u8 {
+        match self.format {
+            PixelFormat::Mono8 => {
+                let (x, y) = (x.min(self.width - 1) as usize, y.min(self.height - 1) as usize);
+                self.data[y * self.step + x]
+            }
+            _ => luma_from_rgb(self.rgb(x, y)),
+        }
+    }
+
+    /// Colour between pixels, bilinear, as floating-point red, green and blue in 0 to 255.
+    /// Coordinates beyond the edge read the edge; `None` where they are not finite.
+    #[must_use]
+    pub fn sample(&self, x: f64, y: f64) -> Option<[f32; 3]> {
+        if !(x.is_finite() && y.is_finite()) {
+            return None;
+        }
+        let x = x.clamp(0.0, f64::from(self.width - 1));
+        let y = y.clamp(0.0, f64::from(self.height - 1));
+        let (x0, y0) = (x.floor() as u32, y.floor() as u32);
+        let (fx, fy) = (x.fract() as f32, y.fract() as f32);
+        let [a, b, c, d] =
+            [self.rgb(x0, y0), self.rgb(x0 + 1, y0), self.rgb(x0, y0 + 1), self.rgb(x0 + 1, y0 + 1)];
+        Some(std::array::from_fn(|k| {
+            let top = f32::from(a[k]) * (1.0 - fx) + f32::from(b[k]) * fx;
+            let bottom = f32::from(c[k]) * (1.0 - fx) + f32::from(d[k]) * fx;
+            top * (1.0 - fy) + bottom * fy
+        }))
+    }
+
+    /// The whole picture as RGB, for drawing and for methods that need every pixel.
+    #[must_use]
+    pub fn to_rgb(&self) -> image::RgbImage {
+        image::RgbImage::from_fn(self.width, self.height, |x, y| image::Rgb(self.rgb(x, y)))
+    }
+
+    /// The whole picture as luminance.
+    #[must_use]
+    pub fn to_luma(&self) -> image::GrayImage {
+        image::GrayImage::from_fn(self.width, self.height, |x, y| image::Luma([self.luma(x, y)]))
+    }
+
+    /// Bilinear demosaicing at one pixel; red filters lie where `x % 2 == red_x` and `y % 2 == red_y`.
+    fn bayer(&self, x: usize, y: usize, red_x: usize, red_y: usize) -> [u8; 3] {
+        // Mirrored at the edges, which keeps the colour of the filter.
+        let mirror = |v: isize, n: usize| -> usize {
+            let n = n as isize;
+            if n == 1 {
+                return 0;
+            }
+            (if v < 0 {
+                -v
+            } else if v >= n {
+                2 * (n - 1) - v
+            } else {
+                v
+            }) as usize
+        };
+        let at = |dx: isize, dy: isize| -> u32 {
+            let column = mirror(x as isize + dx, self.width as usize);
+            let line = mirror(y as isize + dy, self.height as usize);
+            u32::from(self.data[line * self.step + column])
+        };
+        let here = at(0, 0);
+        let sides = (at(-1, 0) + at(1, 0)).div_ceil(2);
+        let above_below = (at(0, -1) + at(0, 1)).div_ceil(2);
+        let cross = (at(-1, 0) + at(1, 0) + at(0, -1) + at(0, 1) + 2) / 4;
+        let corners = (at(-1, -1) + at(1, -1) + at(-1, 1) + at(1, 1) + 2) / 4;
+        let (red, green, blue) = match (x % 2 == red_x, y % 2 == red_y) {
+            (true, true) => (here, cross, corners),
+            (false, false) => (corners, cross, here),
+            (false, true) => (sides, here, above_below),
+            (true, false) => (above_below, here, sides),
+        };
+        [red as u8, green as u8, blue as u8]
+    }
+}
+
+/// BT.601 luminance of a colour.
+#[must_use]
+pub fn luma_from_rgb([r, g, b]: [u8; 3]) -> u8 {
+    ((77 * u32::from(r) + 150 * u32::from(g) + 29 * u32::from(b) + 128) >> 8) as u8
+}
+
+/// BT.601 video-range conversion, as the V4L2 cameras that send these formats mean it.
+fn rgb_from_yuv(y: u8, u: u8, v: u8) -> [u8; 3] {
+    let c = 298 * (i32::from(y) - 16);
+    let (d, e) = (i32::from(u) - 128, i32::from(v) - 128);
+    let byte = |value: i32| ((value + 128) >> 8).clamp(0, 255) as u8;
+    [byte(c + 409 * e), byte(c - 100 * d - 208 * e), byte(c + 516 * d)]
+}

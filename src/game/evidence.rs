@@ -1,0 +1,23 @@
+//! What a picture says, as the game sees it: likelihoods, never verdicts.
+
+use shakmaty::{Bitboard, Board, Square};
+
+/// One look at the board.
+///
+/// The game does not know pixels: it proposes placements of men and asks how well the picture fits them.
+/// Likelihoods are natural logarithms up to a constant that all placements of one look share.
+pub trait Evidence {
+    /// log p(picture | these men stand on the board). Cheap for placements that differ from
+    /// [`reference`](Self::reference) on a few squares.
+    fn log_likelihood(&self, men: &Board) -> f64;
+
+    /// The placement that the picture before this one was understood as.
+    fn reference(&self) -> &Board;
+
+    /// Each square by itself, every other one as in the reference: log-likelihoods of empty, white man, black man.
+    fn square(&self, square: Square) -> [f64; 3];
+
+    /// Squares whose picture this placement leaves unexplained: something else is there (a hand, a sleeve, a man
+    /// that should not be). Empty for a placement that accounts for the whole picture.
+    fn unexplained(&self, men: &Board) -> Bitboard;
+}

@@ -1,0 +1,66 @@
+//! Where a game begins: a checked position from FEN.
+
+use shakmaty::{CastlingMode, Chess, EnPassantMode, fen::Fen};
+
+/// Why a text is not a position that a game can begin from.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// The text is not Forsyth-Edwards notation.
+    #[error("not a FEN: {0}")]
+    Syntax(String),
+    /// The text is read, but the rules forbid the position.
+    #[error("not a legal position: {0}")]
+    Rules(String),
+}
+
+/// The first position of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Start {
+    position: Chess,
+    castling_mode: CastlingMode,
+}
+
+impl Default for Start {
+    fn default() -> Self {
+        Self { position: Chess::default(), castling_mode: CastlingMode::Standard }
+    }
+}
+
+impl Start {
+    /// Reads a FEN: all six fields, or the first ones with the usual values for the rest. Castling rights that only
+    /// Chess960 can have make it a game of Chess960.
+    ///
+    /// # Errors
+    /// When the text is not a FEN, or the position is not legal.
+    pub fn from_fen(text: &str) -> Result<Self, StartError> {
+        let fen: Fen = text.trim().parse().map_err(|e| StartError::Syntax(format!("{e}")))?;
+        let setup = fen.into_setup();
+        let castling_mode = CastlingMode::detect(&setup);
+        let position = setup.position::<Chess>(castling_mode).map_err(|e| StartError::Rules(format!("{e}")))?;
+        Ok(Self { position, castling_mode })
+    }
+
+    /// The position.
+    #[must_use]
+    pub const fn position(&self) -> &Chess {
+        &self.position
+    }
+
+    /// Standard chess or Chess960.
+    #[must_use]
+    pub const fn castling_mode(&self) -> CastlingMode {
+        self.castling_mode
+    }
+
+    /// The usual start position?
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        self.position == Chess::default()
+    }
+
+    /// As FEN, all six fields.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        Fen::from_position(&self.position, EnPassantMode::Legal).to_string()
+    }
+}

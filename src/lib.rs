@@ -1,0 +1,34 @@
+//! Watches a real chessboard through an ordinary camera and says what was played.
+//!
+//! One pipeline, no ROS inside it: pixels → board → sight → game → events. The ROS node, the offline replay, the
+//! simulator and the tests all run the very same [`observer::Observer`].
+//!
+//! The rooms, lowest first; a room never imports one below it in this list:
+//!
+//! | room | question it answers |
+//! | --- | --- |
+//! | [`frame`] | what is in the picture's memory? |
+//! | [`endgame`] | how far is mate? |
+//! | [`game`] | what was played? |
+//! | [`bag`] | what is in the recording? |
+//! | [`board`] | where is the board? |
+//! | [`sim`] | what would a camera see? |
+//! | [`sight`] | what does the picture say about a placement of men? |
+//! | [`event`], [`params`] | the words that the outside hears and says |
+//! | [`observer`] | the whole pipeline |
+//! | [`eval`] | how good was that? |
+//! | `node` (feature `ros`) | ROS 2 |
+
+pub mod bag;
+pub mod board;
+pub mod endgame;
+pub mod eval;
+pub mod event;
+pub mod frame;
+pub mod game;
+#[cfg(feature = "ros")]
+pub mod node;
+pub mod observer;
+pub mod params;
+pub mod sight;
+pub mod sim;

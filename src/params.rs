@@ -1,0 +1,271 @@
+//! The parameters of the observer and its node: one table that the ROS parameters, `params/observer.yaml`,
+//! `chess_observer replay --params` and the documentation all come from.
+
+use serde::{Deserialize, Serialize};
+
+/// A parameter's value, as ROS knows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// true or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number; whole numbers are accepted where this is expected.
+    Double(f64),
+    /// A word or path.
+    Text(String),
+    /// A list of numbers.
+    Doubles(Vec<f64>),
+}
+
+/// What a parameter accepts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Accepts {
+    /// true or false.
+    Bool,
+    /// A number from `min` to `max`.
+    Double {
+        /// Smallest.
+        min: f64,
+        /// Largest.
+        max: f64,
+    },
+    /// A whole number from `min` to `max`.
+    Int {
+        /// Smallest.
+        min: i64,
+        /// Largest.
+        max: i64,
+    },
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// Any text.
+    Text,
+    /// Nothing, or the eight numbers x, y of the outer corners a1, h1, h8, a8.
+    Corners,
+    /// Empty, or a position in Forsyth-Edwards notation.
+    Fen,
+}
+
+/// One parameter: its name, what it accepts, and what to tell people.
+#[derive(Debug, Clone, Copy)]
+pub struct Spec {
+    /// Name, dotted groups as in ROS.
+    pub name: &'static str,
+    /// What it accepts.
+    pub accepts: Accepts,
+    /// Unit, or empty.
+    pub unit: &'static str,
+    /// What it does, one line.
+    pub about: &'static str,
+    /// May it change while the node runs?
+    pub live: bool,
+}
+
+/// Why a value was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ParamError {
+    /// No such parameter.
+    #[error("unknown parameter {name:?}{}", .nearest.map(|n| format!(": did you mean {n:?}?")).unwrap_or_default())]
+    Unknown {
+        /// The name as given.
+        name: String,
+        /// The most similar known name.
+        nearest: Option<&'static str>,
+    },
+    /// The value is of another type, or out of range.
+    #[error("parameter {name}: expected {expected}, got {got}")]
+    Refused {
+        /// The parameter.
+        name: &'static str,
+        /// What it accepts.
+        expected: String,
+        /// What came.
+        got: String,
+    },
+}
+
+macro_rules! params {
+    ($($(#[doc = $about:literal])+ $field:ident: $name:literal $ty:ty = $default:expr, $accepts:expr, $unit:literal, $live:literal;)+) => {
+        /// Every parameter's value. [`Default`] is what the observer starts with.
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Params { $($(#[doc = $about])+ pub $field: $ty,)+ }
+
+        impl Default for Params {
+            fn default() -> Self { Self { $($field: $default.into(),)+ } }
+        }
+
+        /// All parameters, in the order of the documentation.
+        pub const SPECS: &[Spec] = &[$(Spec { name: $name, accepts: $accepts, unit: $unit, about: concat!($($about),+), live: $live },)+];
+
+        impl Params {
+            /// The value of the parameter `name`.
+            #[must_use]
+            pub fn get(&self, name: &str) -> Option<Value> {
+                match name { $($name => Some(self.$field.clone().into_value()),)+ _ => None }
+            }
+
+            /// Sets the parameter `name`.
+            ///
+            /// # Errors
+            /// When there is no such parameter, or it does not accept `value`: the text says what it does accept.
+            pub fn set(&mut self, name: &str, value: &Value) -> Result<(), ParamError> {
+                let spec = spec(name)?;
+                let value = check(spec, value)?;
+                match name { $($name => if let Some(v) = <$ty as Field>::from_value(&value) { self.$field = v },)+ _ => {} }
+                Ok(())
+            }
+        }
+    };
+}
+
+params! {
+    /// Where pictures come from: raw subscribes to image_raw, compressed to image_raw/compressed.
+    image_transport: "image_transport" String = "raw", Accepts::OneOf(&["raw", "compressed"]), "", false;
+    /// Reliability asked of the camera: auto asks for reliable where every publisher offers it.
+    image_reliability: "image_reliability" String = "auto", Accepts::OneOf(&["auto", "reliable", "best_effort"]), "", false;
+    /// Folder for the PGN file, written after every move; empty writes none.
+    pgn_directory: "pgn_directory" String = "", Accepts::Text, "", false;
+    /// Publish the board's frame on /tf when camera_info is known.
+    publish_tf: "publish_tf" bool = true, Accepts::Bool, "", true;
+    /// Name of the board's frame: origin at a1's outer corner, x towards h1, y towards a8, z up.
+    board_frame: "board_frame" String = "chess_board", Accepts::Text, "", false;
+    /// Side of one square.
+    square_size_m: "square_size_m" f64 = 0.05, Accepts::Double { min: 0.005, max: 1.0 }, "m", true;
+    /// Pictures examined a second at most; further ones are counted as skipped. 0 examines all.
+    max_rate_hz: "max_rate_hz" f64 = 0.0, Accepts::Double { min: 0.0, max: 240.0 }, "Hz", true;
+    /// Outer corners a1, h1, h8, a8 as x, y in the picture; empty lets the observer find the board.
+    board_corners: "board.corners" Vec<f64> = Vec::<f64>::new(), Accepts::Corners, "px", true;
+    /// Position that the game starts from; empty is the usual one.
+    game_start_fen: "game.start_fen" String = "", Accepts::Fen, "", false;
+    /// When to read the board: when it is at rest, at ~/capture only, or both.
+    game_mode: "game.mode" String = "automatic", Accepts::OneOf(&["automatic", "manual", "semi_automatic"]), "", true;
+    /// PGN header: event.
+    game_event: "game.event" String = "?", Accepts::Text, "", true;
+    /// PGN header: site.
+    game_site: "game.site" String = "?", Accepts::Text, "", true;
+    /// PGN header: White's name.
+    game_white: "game.white" String = "?", Accepts::Text, "", true;
+    /// PGN header: Black's name.
+    game_black: "game.black" String = "?", Accepts::Text, "", true;
+    /// Least probability at which a move is announced.
+    game_min_confidence: "game.min_confidence" f64 = 0.95, Accepts::Double { min: 0.5, max: 0.9999 }, "probability", true;
+    /// Announce changes that no legal move explains.
+    game_warn_illegal: "game.warn_illegal" bool = true, Accepts::Bool, "", true;
+    /// How long the board must be at rest before it is read.
+    sight_rest_s: "sight.rest_s" f64 = 0.3, Accepts::Double { min: 0.0, max: 10.0 }, "s", true;
+    /// How long an unexplained position must be at rest before a warning is given.
+    sight_warn_after_s: "sight.warn_after_s" f64 = 1.5, Accepts::Double { min: 0.0, max: 60.0 }, "s", true;
+    /// Every picture is a separate look: there is no stillness between pictures to wait for.
+    sight_stills: "sight.stills" bool = false, Accepts::Bool, "", false;
+}
+
+/// A type that a parameter can have.
+trait Field: Sized {
+    fn into_value(self) -> Value;
+    fn from_value(value: &Value) -> Option<Self>;
+}
+
+macro_rules! field {
+    ($ty:ty, $variant:ident) => {
+        impl Field for $ty {
+            fn into_value(self) -> Value {
+                Value::$variant(self)
+            }
+            fn from_value(value: &Value) -> Option<Self> {
+                if let Value::$variant(v) = value { Some(v.clone()) } else { None }
+            }
+        }
+    };
+}
+field!(bool, Bool);
+field!(f64, Double);
+field!(String, Text);
+field!(Vec<f64>, Doubles);
+
+/// The parameter called `name`.
+///
+/// # Errors
+/// When there is none; the error names the most similar one.
+pub fn spec(name: &str) -> Result<&'static Spec, ParamError> {
+    SPECS.iter().find(|s| s.name == name).ok_or_else(|| ParamError::Unknown {
+        name: name.chars().take(60).collect(),
+        nearest: SPECS
+            .iter()
+            .map(|s| (edit_distance(s.name, name), s.name))
+            .min()
+            .filter(|(distance, known)| *distance <= known.len() / 2)
+            .map(|(_, known)| known),
+    })
+}
+
+impl Spec {
+    /// What the parameter accepts, in words.
+    #[must_use]
+    pub fn expected(&self) -> String {
+        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
+        match self.accepts {
+            Accepts::Bool => "true or false".into(),
+            Accepts::Double { min, max } => format!("a number from {min} to {max}{unit}"),
+            Accepts::Int { min, max } => format!("a whole number from {min} to {max}{unit}"),
+            Accepts::OneOf(words) => format!("one of {}", words.join(", ")),
+            Accepts::Text => "a text without control characters".into(),
+            Accepts::Corners => "nothing, or 8 finite numbers x, y of the outer corners a1, h1, h8, a8 (px)".into(),
+            Accepts::Fen => "nothing, or a legal position in FEN".into(),
+        }
+    }
+}
+
+fn check(spec: &'static Spec, value: &Value) -> Result<Value, ParamError> {
+    let refused = |why: &str| ParamError::Refused {
+        name: spec.name,
+        expected: spec.expected(),
+        got: match (value, why) {
+            (Value::Bool(v), _) => format!("{v}"),
+            (Value::Int(v), _) => format!("{v}"),
+            (Value::Double(v), _) => format!("{v}"),
+            (Value::Text(v), "") => format!("{:?}", v.chars().take(80).collect::<String>()),
+            (Value::Text(v), why) => format!("{:?} ({why})", v.chars().take(80).collect::<String>()),
+            (Value::Doubles(v), "") => format!("{} numbers", v.len()),
+            (Value::Doubles(v), why) => format!("{} numbers ({why})", v.len()),
+        },
+    };
+    match (spec.accepts, value) {
+        (Accepts::Bool, Value::Bool(_)) => Ok(value.clone()),
+        (Accepts::Double { min, max }, Value::Double(v)) if (min..=max).contains(v) => Ok(value.clone()),
+        (Accepts::Double { min, max }, Value::Int(v)) if (min..=max).contains(&(*v as f64)) => Ok(Value::Double(*v as f64)),
+        (Accepts::Int { min, max }, Value::Int(v)) if (min..=max).contains(v) => Ok(value.clone()),
+        (Accepts::OneOf(words), Value::Text(v)) if words.contains(&v.as_str()) => Ok(value.clone()),
+        (Accepts::Text, Value::Text(v)) if !v.chars().any(char::is_control) => Ok(value.clone()),
+        (Accepts::Corners, Value::Text(v)) if v.is_empty() => Ok(Value::Doubles(Vec::new())),
+        (Accepts::Corners, Value::Doubles(v)) if v.is_empty() => Ok(value.clone()),
+        (Accepts::Corners, Value::Doubles(v)) => {
+            let Ok(numbers) = <[f64; 8]>::try_from(v.as_slice()) else { return Err(refused("")) };
+            let corners = std::array::from_fn(|i| [numbers[2 * i], numbers[2 * i + 1]]);
+            crate::board::geometry::Corners::new(corners).map_err(|e| refused(&e.to_string()))?;
+            Ok(value.clone())
+        }
+        (Accepts::Fen, Value::Text(v)) if v.is_empty() => Ok(value.clone()),
+        (Accepts::Fen, Value::Text(v)) => {
+            crate::game::start::Start::from_fen(v).map_err(|e| refused(&e.to_string()))?;
+            Ok(value.clone())
+        }
+        _ => Err(refused("")),
+    }
+}
+
+/// Levenshtein distance, for "did you mean".
+fn edit_distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.chars().enumerate() {
+            let up = row[j + 1];
+            row[j + 1] = (diagonal + usize::from(x != y)).min(up + 1).min(row[j] + 1);
+            diagonal = up;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
