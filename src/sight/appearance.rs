@@ -89,15 +89,15 @@ impl Appearance {
 
     /// Learns from a picture that these men explain. `clear` says which squares show nothing else (no hand).
     pub fn learn(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, clear: shakmaty::Bitboard) {
-        self.share(colours, men, coverage, true);
-        for model in self.men.iter_mut().chain(&mut self.squares) {
-            model.forget(KEEP);
-        }
         let mut seen = colours.to_vec();
         for (index, colour) in seen.iter_mut().enumerate() {
             if !clear.contains(square_of(index)) {
                 *colour = [f32::NAN; 3];
             }
+        }
+        self.share(&seen, men, coverage, true);
+        for model in self.men.iter_mut().chain(&mut self.squares) {
+            model.forget(KEEP);
         }
         self.add_to_models(&seen, men, coverage);
         self.men_standing = men.clone();
@@ -166,7 +166,16 @@ impl Appearance {
     fn share(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, by_colour: bool) {
         for index in 0..POINTS {
             let first = coverage.first_candidate(index);
-            let d = if by_colour && colours[index][0].is_finite() {
+            let candidates = coverage.candidates(index);
+            if !colours[index][0].is_finite() {
+                // Not seen now. What was seen before still holds, unless something there has changed.
+                if candidates.iter().any(|c| men.piece_at(c.square) != self.men_standing.piece_at(c.square)) {
+                    self.shown[first..first + candidates.len()].fill(0.0);
+                    self.bare[index] = 0.0;
+                }
+                continue;
+            }
+            let d = if by_colour {
                 [
                     self.men[0].density(&colours[index]),
                     self.men[1].density(&colours[index]),
@@ -177,7 +186,7 @@ impl Appearance {
             };
             let mut open = 1.0;
             let mut total = 0.0;
-            for (k, candidate) in coverage.candidates(index).iter().enumerate() {
+            for (k, candidate) in candidates.iter().enumerate() {
                 let weight = men.piece_at(candidate.square).map_or(0.0, |piece| {
                     let cover = candidate.cover[role_index(piece.role)];
                     let weight = open * cover * d[class_of(piece.color)];
@@ -190,7 +199,7 @@ impl Appearance {
             self.bare[index] = open * d[2];
             total += self.bare[index];
             if total > 0.0 {
-                for share in &mut self.shown[first..first + coverage.candidates(index).len()] {
+                for share in &mut self.shown[first..first + candidates.len()] {
                     *share /= total;
                 }
                 self.bare[index] /= total;

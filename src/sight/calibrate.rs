@@ -28,7 +28,6 @@ pub fn fit_parallax(colours: &[Colour], men: &Board, guess: Option<Parallax>) ->
         let off = (c[0] - expected[0]).powi(2) + (c[1] - expected[1]).powi(2);
         separation(colours, men, parallax, gamut) - LEAN_PENALTY * off
     };
-    if std::env::var_os("LAB").is_some() { for y in [-0.3,-0.15,0.0,0.15,0.3] { for k in 0..10 { let x = k as f64*0.2; eprint!("{:.3} ", score(&from_centre([x,y],0.06))); } eprintln!(); } }
     let mut starts = vec![Parallax::default()];
     // Sets of men are not all as tall as ours: the guess's direction is trusted, its length is searched.
     if let Some(guess) = guess {
@@ -212,7 +211,6 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
         total[truth] += 1;
         right[truth] += u32::from(read == truth);
     }
-    if std::env::var_os("LAB").is_some() { eprintln!("{right:?} {total:?}"); for sq in [Square::E7, Square::E2, Square::E8] { let c = points_on(sq).filter(|i| of_point.iter().any(|o| o.0 == *i && matches!(o.1, Some((s, k)) if s == sq && k < 2))).count(); let mean = points_on(sq).map(|i| colours[i][0]).sum::<f32>()/64.0; eprintln!("{sq} {:?} core {c} mean {mean}", votes[usize::from(sq)]); } for r in (0..8).rev() { for f in 0..8 { let v = votes[r*8+f]; let best = (0..3).max_by(|a, b| v[*a].total_cmp(&v[*b])).unwrap(); eprint!("{}", ["w","b","."][best]); } eprintln!(); } }
     let shares: Vec<f64> =
         (0..3).filter(|k| total[*k] > 0).map(|k| f64::from(right[k]) / f64::from(total[k])).collect();
     Recognition { share: if shares.len() < 2 { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 } }

@@ -12,3 +12,4 @@ pub mod colour;
 pub mod coverage;
 pub mod evidence;
 pub mod stillness;
+pub mod view;
