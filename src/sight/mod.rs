@@ -11,5 +11,6 @@ pub mod calibrate;
 pub mod colour;
 pub mod coverage;
 pub mod evidence;
+pub mod register;
 pub mod stillness;
 pub mod view;

@@ -8,6 +8,7 @@ use super::{
     colour::{Colour, Samples},
     coverage::{Coverage, Parallax},
     evidence::{Light, LookEvidence},
+    register::{Registration, register},
     stillness::{Motion, Stillness},
 };
 use crate::{
@@ -97,6 +98,17 @@ impl View {
     pub fn move_to(&mut self, image_from_board: Homography) {
         self.image_from_board = image_from_board;
         self.stillness.reset();
+    }
+
+    /// The board has moved a little; the rest of before goes on.
+    pub fn follow(&mut self, image_from_board: Homography) {
+        self.image_from_board = image_from_board;
+    }
+
+    /// Looks for the board near `start` by laying the picture over the last one learnt from.
+    #[must_use]
+    pub fn register(&self, frame: &Frame<'_>, start: &Homography) -> Option<Registration> {
+        register(frame, start, self.appearance.reference())
     }
 
     /// Share of the squares that the first picture showed as expected.
