@@ -1,5 +1,6 @@
 //! What was played? The rules of chess weigh what the pictures say.
 pub mod evidence;
+pub mod pgn_in;
 pub mod start;
 
 use shakmaty::{Board, Chess};
