@@ -168,7 +168,8 @@ impl Visitor for Scribe {
         let header = |name: &str| tags.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
         if let Some(variant) = header("Variant") {
             let plain: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
-            let known = ["", "chess", "standard", "normal", "fromposition", "chess960", "fischerandom", "fischerrandom"];
+            let known =
+                ["", "chess", "standard", "normal", "fromposition", "chess960", "fischerandom", "fischerrandom"];
             if !known.contains(&plain.to_ascii_lowercase().as_str()) {
                 return ControlFlow::Break(Err(PgnError::Variant { game, variant: variant.to_owned() }));
             }
