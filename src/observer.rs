@@ -204,9 +204,8 @@ impl Observer {
     /// # Errors
     /// When the position is not legal.
     pub fn new_game(&mut self, fen: Option<&str>) -> Result<Vec<Event>, CommandError> {
-        let start = fen.map_or_else(|| Ok(Start::default()), Start::from_fen)?;
         self.quiet = false;
-        Ok(self.game.new_game(start, tags(&self.params)))
+        self.game.new_game(fen)
     }
 
     /// Says what stands on the board now; the game goes on from there.
@@ -279,14 +278,14 @@ impl Observer {
     pub fn position(&self) -> PositionReport {
         let status = self.game.status();
         PositionReport {
-            fen: status.fen,
-            white_to_move: status.white_to_move,
+            fen: crate::game::line::fen(self.game.position()),
+            white_to_move: status.turn.is_white(),
             check: status.check,
             ply: status.ply,
             threefold: status.threefold,
             fifty_moves: status.fifty_moves,
             result: status.result,
-            result_reason: status.result_reason,
+            result_reason: status.reason,
             illegal: status.illegal,
         }
     }
