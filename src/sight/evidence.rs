@@ -199,6 +199,10 @@ impl Evidence for LookEvidence<'_> {
         [empty, of(Color::White), of(Color::Black)]
     }
 
+    fn clutter(&self, men: &Board) -> f64 {
+        Square::ALL.into_iter().map(|square| self.unexplained_share(square, men)).sum()
+    }
+
     fn unexplained(&self, men: &Board) -> Bitboard {
         Square::ALL.into_iter().filter(|square| self.unexplained_share(*square, men) > UNEXPLAINED_SHARE).collect()
     }
