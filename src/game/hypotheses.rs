@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, KnownOutcome, Move, Piece, Position as _, Role, Square};
 
 use super::{
+    alternatives::Alternative,
     line::Line,
     marginals::{Marginals, difference},
     search::{self, Limits},
@@ -49,6 +50,9 @@ const SURPRISE: f64 = 3.0;
 /// Placements, besides the single legal plies, that are scored in full: the best by their marginals. With at most 218
 /// legal plies a look costs fewer than 500 full scores.
 const SHORTLIST: usize = 240;
+/// Nats below the best by the marginals from which a placement is not scored at all. The marginals know nothing of men
+/// that hide each other, so the margin is wide.
+const HOPELESS: f64 = 40.0;
 /// Illegal placements among them.
 const SHORTLIST_ILLEGAL: usize = 60;
 /// Positions expanded in the search for lines of several plies.
@@ -86,6 +90,8 @@ pub(super) struct Hypothesis {
 pub(super) struct Known<'a> {
     pub line: &'a Line,
     pub standing: &'a Board,
+    /// Other lines that look the same so far.
+    pub alternatives: &'a [Alternative],
     /// The game has a result: moves are no longer expected.
     pub over: bool,
 }
@@ -97,29 +103,31 @@ struct Pool<'a> {
     seen: HashMap<Board, usize>,
     kept: Vec<Hypothesis>,
     ranked: Vec<(f64, Hypothesis)>,
+    /// Estimate of the best placement so far.
+    best: f64,
 }
 
 impl Pool<'_> {
     /// Scored in full whatever the marginals say.
     fn keep(&mut self, men: Board, prior: f64, story: Story) {
         *self.seen.entry(men.clone()).or_default() += 1;
+        self.best = self.best.max(self.marginals.gain(&men, self.base) + prior);
         self.kept.push(Hypothesis { men, prior, story });
     }
 
     /// Scored in full when it is among the best. Stories without moves give way to any story of the same placement.
     fn rank(&mut self, men: Board, prior: f64, story: Story) {
+        let estimate = self.marginals.gain(&men, self.base) + prior;
+        if estimate < self.best - HOPELESS {
+            return;
+        }
+        self.best = self.best.max(estimate);
         let count = self.seen.entry(men.clone()).or_default();
         if *count > 0 && !matches!(story, Story::Line { .. }) {
             return;
         }
         *count += 1;
-        let estimate = self.marginals.gain(&men, self.base) + prior;
         self.ranked.push((estimate, Hypothesis { men, prior, story }));
-    }
-
-    fn best(&self) -> f64 {
-        let kept = self.kept.iter().map(|h| self.marginals.gain(&h.men, self.base) + h.prior);
-        kept.chain(self.ranked.iter().map(|(e, _)| *e)).fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
@@ -127,7 +135,14 @@ impl Pool<'_> {
 pub(super) fn all(known: &Known<'_>, marginals: &Marginals) -> Vec<Hypothesis> {
     let line = known.line;
     let legal = line.position();
-    let mut pool = Pool { marginals, base: legal.board(), seen: HashMap::new(), kept: Vec::new(), ranked: Vec::new() };
+    let mut pool = Pool {
+        marginals,
+        base: legal.board(),
+        seen: HashMap::new(),
+        kept: Vec::new(),
+        ranked: Vec::new(),
+        best: f64::NEG_INFINITY,
+    };
     pool.keep(known.standing.clone(), 0.0, Story::Standing);
     if known.standing != legal.board() && !known.over {
         let story = Story::Line { keep: line.len(), moves: Vec::new(), over: None };
@@ -141,7 +156,7 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals) -> Vec<Hypothesis> {
     }
     take_backs(&mut pool, line);
     other_last_ply(&mut pool, line, known.over);
-    other_promotions(&mut pool, line, known.over);
+    other_lines(&mut pool, known);
     making(&mut pool, known);
     centre(&mut pool, known);
     new_game(&mut pool, known);
@@ -198,7 +213,7 @@ fn other_last_ply(pool: &mut Pool<'_>, line: &Line, over: bool) {
         pool.rank(after(before, mv), prior, Story::Line { keep, moves: vec![mv], over: None });
     }
     if !over {
-        let floor = pool.best();
+        let floor = pool.best;
         let limits = limits(2, 2, EXPANSIONS / 4);
         for found in search::lines(before, pool.base, pool.marginals, floor, limits) {
             if found.moves.first() != Some(&last.mv) {
@@ -210,66 +225,45 @@ fn other_last_ply(pool: &mut Pool<'_>, line: &Line, over: bool) {
     }
 }
 
-/// A pawn that was promoted to another man than we took it for: everything since stays, if it stays legal.
-fn other_promotions(pool: &mut Pool<'_>, line: &Line, over: bool) {
-    for (index, ply) in line.plies().iter().enumerate() {
-        let Move::Normal { role, from, capture, to, promotion: Some(was) } = ply.mv else { continue };
-        for other in [Role::Queen, Role::Knight, Role::Rook, Role::Bishop] {
-            if other == was {
-                continue;
-            }
-            let first = Move::Normal { role, from, capture, to, promotion: Some(other) };
-            let mut position = line.position_after(index).clone();
-            let mut moves = vec![first];
-            position.play_unchecked(first);
-            let mut square = Some(to);
-            for later in &line.plies()[index + 1..] {
-                let mut mv = later.mv;
-                if let Move::Normal { role, from, to, .. } = &mut mv {
-                    if Some(*from) == square {
-                        *role = other;
-                        square = Some(*to);
-                    } else if Some(*to) == square {
-                        // The man has been captured: nobody can tell any more what it was.
-                        square = None;
-                    }
-                }
-                if square.is_none() || !position.is_legal(mv) {
-                    square = None;
-                    break;
-                }
-                position.play_unchecked(mv);
-                moves.push(mv);
-            }
-            let Some(square) = square else { continue };
-            let prior = UNDER_PROMOTION;
-            let story = Story::Line { keep: index, moves: moves.clone(), over: None };
-            pool.rank(position.board().clone(), prior, story);
-            if over {
-                continue;
-            }
-            // It moves as only the other man can.
-            for mv in position.legal_moves() {
-                if mv.from() == Some(square) {
-                    let moves = moves.iter().copied().chain([mv]).collect();
-                    let story = Story::Line { keep: index, moves, over: None };
-                    pool.rank(after(&position, mv), prior + PLY, story);
-                }
-            }
+/// Lines that have looked the same until now: the picture may know kinds of men, or a move is possible only there.
+fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
+    for alternative in known.alternatives {
+        let keep = alternative.common(known.line);
+        let story = |more: &[Move]| {
+            let moves = alternative.moves[keep..].iter().chain(more).copied().collect();
+            Story::Line { keep, moves, over: None }
+        };
+        let prior = alternative.log_odds.min(0.0);
+        pool.rank(alternative.position.board().clone(), prior, story(&[]));
+        if known.over {
+            continue;
+        }
+        for mv in alternative.position.legal_moves() {
+            let prior = prior + PLY + promotion_prior(mv);
+            pool.rank(after(&alternative.position, mv), prior, story(&[mv]));
+        }
+        let limits = limits(2, MAX_PLIES - 1, EXPANSIONS / 8);
+        for found in search::lines(&alternative.position, pool.base, pool.marginals, pool.best - prior, limits) {
+            let prior = prior + several_prior(&found.moves);
+            pool.rank(found.position.board().clone(), prior, story(&found.moves));
         }
     }
 }
 
+/// Prior of several plies in one look.
+fn several_prior(moves: &[Move]) -> f64 {
+    PLY + (moves.len() - 1) as f64 * FURTHER_PLY + moves.iter().map(|&m| promotion_prior(m)).sum::<f64>()
+}
+
 const fn limits(min_plies: usize, max_plies: usize, expansions: usize) -> Limits {
-    Limits { min_plies, max_plies, expansions, lines: 24, ply_prior: FURTHER_PLY, slack: 12.0 }
+    Limits { min_plies, max_plies, expansions, lines: 24, ply_prior: FURTHER_PLY, slack: 9.0 }
 }
 
 /// Pictures were missed: two plies and more since the last look.
 fn several_plies(pool: &mut Pool<'_>, line: &Line) {
-    let floor = pool.best();
+    let floor = pool.best;
     for found in search::lines(line.position(), pool.base, pool.marginals, floor, limits(2, MAX_PLIES, EXPANSIONS)) {
-        let further = (found.moves.len() - 1) as f64 * FURTHER_PLY;
-        let prior = PLY + further + found.moves.iter().map(|&m| promotion_prior(m)).sum::<f64>();
+        let prior = several_prior(&found.moves);
         let story = Story::Line { keep: line.len(), moves: found.moves, over: None };
         pool.rank(found.position.board().clone(), prior, story);
     }
