@@ -20,6 +20,8 @@ const PLY: f64 = -4.0;
 const FURTHER_PLY: f64 = -6.5;
 /// A promotion to a queen is the rule; the others together are under one in thirty.
 const UNDER_PROMOTION: f64 = -4.5;
+/// What has been told is not taken back for a trifle.
+const SWITCH: f64 = -3.0;
 /// Taking back is rare, and rarer the further back.
 const TAKE_BACK: f64 = -7.0;
 const TAKE_BACK_FURTHER: f64 = -1.5;
@@ -33,6 +35,8 @@ const MAKING: f64 = -6.0;
 const UNPROMOTED: f64 = -9.5;
 /// Deliberate or careless, under one move in a hundred, spread over thousands of placements.
 const ILLEGAL: f64 = -13.0;
+/// Of those, what looks like a move: the other side's turn, the own king in check. There are some fifty.
+const ILLEGAL_MOVE: f64 = -9.0;
 /// From an announced illegal placement, back to the legal position.
 const RESTORED: f64 = -2.0;
 /// A new game is set up in the middle of another one; after the end of a game it is expected.
@@ -57,8 +61,12 @@ const HOPELESS: f64 = 40.0;
 const SHORTLIST_ILLEGAL: usize = 60;
 /// Positions expanded in the search for lines of several plies.
 const EXPANSIONS: usize = 400;
+/// The same when the game is lost: some 30 ms, spent seldom.
+const EXPANSIONS_DEEP: usize = 4000;
 /// Most plies that one look can add.
-pub(super) const MAX_PLIES: usize = 4;
+const MAX_PLIES: usize = 4;
+/// Most plies that are searched for when the game is lost.
+const MAX_PLIES_DEEP: usize = 8;
 
 /// What happened, in a hypothesis.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,6 +80,8 @@ pub(super) enum Story {
     NewGame,
     /// A move is being made: wait. `lifted` names the man in the air, when there is one and nothing else has changed.
     Making { lifted: Option<Square> },
+    /// A pawn stands on the last rank: wait as well, but not for ever.
+    Unpromoted,
     /// What no rule allows.
     Illegal,
     /// Whatever the squares say one by one.
@@ -131,8 +141,9 @@ impl Pool<'_> {
     }
 }
 
-/// Every story worth a full score, at most [`SHORTLIST`] besides the legal plies.
-pub(super) fn all(known: &Known<'_>, marginals: &Marginals) -> Vec<Hypothesis> {
+/// Every story worth a full score, at most [`SHORTLIST`] besides the legal plies. `deep` looks for lines of up to
+/// [`MAX_PLIES_DEEP`] plies: the way back after many missed pictures.
+pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<Hypothesis> {
     let line = known.line;
     let legal = line.position();
     let mut pool = Pool {
@@ -161,7 +172,7 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals) -> Vec<Hypothesis> {
     centre(&mut pool, known);
     new_game(&mut pool, known);
     if !known.over {
-        several_plies(&mut pool, line);
+        several_plies(&mut pool, line, deep);
         illegal(&mut pool, legal);
     }
     anything(&mut pool, known.standing);
@@ -233,7 +244,7 @@ fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
             let moves = alternative.moves[keep..].iter().chain(more).copied().collect();
             Story::Line { keep, moves, over: None }
         };
-        let prior = alternative.log_odds.min(0.0);
+        let prior = alternative.log_odds.min(0.0) + SWITCH;
         pool.rank(alternative.position.board().clone(), prior, story(&[]));
         if known.over {
             continue;
@@ -260,9 +271,10 @@ const fn limits(min_plies: usize, max_plies: usize, expansions: usize) -> Limits
 }
 
 /// Pictures were missed: two plies and more since the last look.
-fn several_plies(pool: &mut Pool<'_>, line: &Line) {
-    let floor = pool.best;
-    for found in search::lines(line.position(), pool.base, pool.marginals, floor, limits(2, MAX_PLIES, EXPANSIONS)) {
+fn several_plies(pool: &mut Pool<'_>, line: &Line, deep: bool) {
+    let (plies, expansions) = if deep { (MAX_PLIES_DEEP, EXPANSIONS_DEEP) } else { (MAX_PLIES, EXPANSIONS) };
+    let found = search::lines(line.position(), pool.base, pool.marginals, pool.best, limits(2, plies, expansions));
+    for found in found {
         let prior = several_prior(&found.moves);
         let story = Story::Line { keep: line.len(), moves: found.moves, over: None };
         pool.rank(found.position.board().clone(), prior, story);
@@ -361,7 +373,7 @@ fn half_made(pool: &mut Pool<'_>, position: &Chess, mv: Move) {
     if mv.is_promotion()
         && let Some(from) = mv.from()
     {
-        pool.rank(changed(men, &[from], &[(mv.to(), us.pawn())]), UNPROMOTED, waiting(None));
+        pool.rank(changed(men, &[from], &[(mv.to(), us.pawn())]), UNPROMOTED, Story::Unpromoted);
     }
     if let (Move::Castle { king, rook }, Some(side)) = (mv, mv.castling_side()) {
         let (king_to, rook_to) = castled(us, side);
@@ -461,8 +473,10 @@ fn illegal(pool: &mut Pool<'_>, legal: &Chess) {
         }
     }
     for (from, piece) in men.iter() {
+        let reach = reach(men, from, piece);
         for to in !Bitboard::from_square(from) {
-            pool.rank(changed(men, &[from], &[(to, piece)]), ILLEGAL, Story::Illegal);
+            let prior = if reach.contains(to) { ILLEGAL_MOVE } else { ILLEGAL };
+            pool.rank(changed(men, &[from], &[(to, piece)]), prior, Story::Illegal);
         }
         // The man has left the board.
         pool.rank(changed(men, &[from], &[]), ILLEGAL, Story::Illegal);
@@ -472,6 +486,20 @@ fn illegal(pool: &mut Pool<'_>, legal: &Chess) {
             pool.rank(changed(men, &[], &[(to, colour.pawn())]), ILLEGAL - 1.0, Story::Illegal);
         }
     }
+}
+
+/// Where a man could go if it were its turn and its king did not matter.
+fn reach(men: &Board, from: Square, piece: Piece) -> Bitboard {
+    let attacked = men.attacks_from(from);
+    if piece.role != Role::Pawn {
+        return attacked & !men.by_color(piece.color);
+    }
+    let free = !men.occupied();
+    let forward = piece.color.fold_wb(8, -8);
+    let one = Bitboard::from_square(from).shift(forward) & free;
+    let from_home = Bitboard::from_rank(piece.color.relative_rank(shakmaty::Rank::Third));
+    let two = (one & from_home).shift(forward) & free;
+    (attacked & men.by_color(!piece.color)) | one | two
 }
 
 /// The placement that the squares say one by one. It stands for all that nobody thought of: where it wins, the look

@@ -82,6 +82,8 @@ pub struct Game {
     alternatives: Vec<Alternative>,
     /// The present doubt has been told.
     doubt_told: bool,
+    /// Patient looks in a row that nothing explained.
+    lost_looks: u32,
     /// Games that ended when a new one was set up, as PGN.
     finished: Vec<String>,
     scored: usize,
@@ -100,6 +102,7 @@ impl Game {
             lifted: None,
             alternatives: Vec::new(),
             doubt_told: false,
+            lost_looks: 0,
             finished: Vec::new(),
             scored: 0,
         };

@@ -97,8 +97,23 @@ impl Game {
             alternatives: &self.alternatives,
             over: self.over.is_some(),
         };
-        let hypotheses = hypotheses::all(&known, &marginals);
-        let (mut sights, scored) = weigh(hypotheses, evidence);
+        let (mut sights, mut scored) = weigh(hypotheses::all(&known, &marginals, false), evidence);
+        let patient = look.patient || look.forced;
+        let lost = |sights: &[Sight]| {
+            let Some(best) = sights.first() else { return false };
+            let story = best.members.first().map(|m| &m.hypothesis.story);
+            best.probability < look.min_confidence || matches!(story, Some(Story::Anything | Story::Illegal))
+        };
+        if patient && self.over.is_none() && lost(&sights) {
+            // Seldom, for it is slow: at the first such look, and at every eighth.
+            if self.lost_looks.is_multiple_of(8) {
+                let (deep, more) = weigh(hypotheses::all(&known, &marginals, true), evidence);
+                (sights, scored) = (deep, scored + more);
+            }
+            self.lost_looks = self.lost_looks.wrapping_add(1);
+        } else {
+            self.lost_looks = 0;
+        }
         self.scored = scored;
         if sights.is_empty() {
             return nothing;
@@ -168,7 +183,8 @@ impl Game {
                     self.lifted = *lifted;
                 }
             }
-            Story::Illegal | Story::Anything if sure && clean && self.over.is_none() => {
+            Story::Unpromoted if sure && !patient => {}
+            Story::Illegal | Story::Unpromoted | Story::Anything if sure && clean && self.over.is_none() => {
                 if patient && changed.count() <= TOO_MANY {
                     self.lifted = None;
                     answer.events.push(verdicts::judge(self.line.position(), men).into_event());

@@ -87,6 +87,10 @@ pub(super) fn lines(root: &Chess, base: &Board, marginals: &Marginals, floor: f6
         }
         expansions += 1;
         for mv in found.position.legal_moves() {
+            // A man that goes and comes back leaves nothing to see: nobody can say that it did.
+            if found.moves.iter().any(|m| m.from() == Some(mv.to()) && Some(m.to()) == mv.from()) {
+                continue;
+            }
             let mut position = found.position.clone();
             position.play_unchecked(mv);
             let moves: Vec<Move> = found.moves.iter().copied().chain([mv]).collect();

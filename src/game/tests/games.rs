@@ -82,6 +82,11 @@ fn debug_gap() {
         let want: Vec<String> =
             moves.iter().map(|&m| UciMove::from_move(m, shakmaty::CastlingMode::Standard).to_string()).collect();
         let n = game.line().len();
+        for e in &events {
+            if let Event::Revised { ply, was, uci, .. } = e {
+                print!("{ply}:{was}>{uci} ");
+            }
+        }
         println!("at {} next {:?}", line::fen(game.position()), &want[n..(n + 8).min(want.len())]);
         println!("{:?}\n{:?}", &ucis(&game)[n.saturating_sub(8)..], &want[n.saturating_sub(8)..n]);
     }
