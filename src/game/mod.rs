@@ -3,6 +3,7 @@
 //! [`Game::observe`] takes what a picture says ([`evidence::Evidence`]) and returns what was understood. It never asks
 //! "what is on each square?" but "which story explains the change best?": see [`Game::observe`].
 
+mod alternatives;
 mod commands;
 pub mod evidence;
 mod hypotheses;
@@ -22,6 +23,7 @@ mod tests;
 use shakmaty::{Board, Chess, Position as _, Square};
 
 use crate::event::Event;
+use alternatives::Alternative;
 use line::{Line, Ply};
 use start::Start;
 pub use status::{Over, Status};
@@ -76,8 +78,12 @@ pub struct Game {
     over: Option<Over>,
     /// The man that was seen in the air at the last look, to tell that it was touched.
     lifted: Option<Square>,
+    /// Other lines that look the same so far.
+    alternatives: Vec<Alternative>,
     /// The present doubt has been told.
     doubt_told: bool,
+    /// Patient looks in a row that nothing explained.
+    lost_looks: u32,
     /// Games that ended when a new one was set up, as PGN.
     finished: Vec<String>,
     scored: usize,
@@ -94,7 +100,9 @@ impl Game {
             standing,
             over: None,
             lifted: None,
+            alternatives: Vec::new(),
             doubt_told: false,
+            lost_looks: 0,
             finished: Vec::new(),
             scored: 0,
         };

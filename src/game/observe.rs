@@ -15,6 +15,7 @@ use shakmaty::{Bitboard, Board, Move, Position as _, Square};
 
 use super::{
     Game, Look, Understanding,
+    alternatives::{self, Alternative},
     evidence::Evidence,
     hypotheses::{self, Hypothesis, Known, Story},
     line::Line,
@@ -90,9 +91,29 @@ impl Game {
             return nothing;
         }
         let marginals = Marginals::new(evidence);
-        let known = Known { line: &self.line, standing: &self.standing, over: self.over.is_some() };
-        let hypotheses = hypotheses::all(&known, &marginals);
-        let (mut sights, scored) = weigh(hypotheses, evidence);
+        let known = Known {
+            line: &self.line,
+            standing: &self.standing,
+            alternatives: &self.alternatives,
+            over: self.over.is_some(),
+        };
+        let (mut sights, mut scored) = weigh(hypotheses::all(&known, &marginals, false), evidence);
+        let patient = look.patient || look.forced;
+        let lost = |sights: &[Sight]| {
+            let Some(best) = sights.first() else { return false };
+            let story = best.members.first().map(|m| &m.hypothesis.story);
+            best.probability < look.min_confidence || matches!(story, Some(Story::Anything | Story::Illegal))
+        };
+        if patient && self.over.is_none() && lost(&sights) {
+            // Seldom, for it is slow: at the first such look, and at every eighth.
+            if self.lost_looks.is_multiple_of(8) {
+                let (deep, more) = weigh(hypotheses::all(&known, &marginals, true), evidence);
+                (sights, scored) = (deep, scored + more);
+            }
+            self.lost_looks = self.lost_looks.wrapping_add(1);
+        } else {
+            self.lost_looks = 0;
+        }
         self.scored = scored;
         if sights.is_empty() {
             return nothing;
@@ -104,7 +125,14 @@ impl Game {
 
     fn decide(&mut self, best: &Sight, rivals: &[Sight], evidence: &dyn Evidence, look: Look) -> Understanding {
         let mut answer = Understanding { events: Vec::new(), explained: None };
-        let Some(first) = best.members.first() else { return answer };
+        let Some(mut first) = best.members.first() else { return answer };
+        // To change our mind about what looks the same needs to be as sure as a move.
+        let standing = best.members.iter().find(|m| m.hypothesis.story == Story::Standing);
+        if let Some(standing) = standing
+            && first.probability < look.min_confidence * best.probability
+        {
+            first = standing;
+        }
         let men = &first.hypothesis.men;
         let changed = difference(men, &self.standing);
         let unexplained = evidence.unexplained(men);
@@ -136,7 +164,11 @@ impl Game {
                         let lines = lines_of(best);
                         self.lifted = None;
                         let confidences = confidences(&self.line, *keep, moves, &lines);
+                        let fresh = alternatives(&self.line, &lines, first.probability);
+                        let old = self.line.clone();
                         answer.events = self.take_over(*keep, moves, &confidences);
+                        let known = std::mem::take(&mut self.alternatives);
+                        self.alternatives = alternatives::carry_on(known, fresh, &old, &self.line);
                         if let Some(outcome) = over {
                             answer.events.extend(self.end(*outcome, "kings in the centre", false));
                         }
@@ -151,7 +183,8 @@ impl Game {
                     self.lifted = *lifted;
                 }
             }
-            Story::Illegal | Story::Anything if sure && clean && self.over.is_none() => {
+            Story::Unpromoted if sure && !patient => {}
+            Story::Illegal | Story::Unpromoted | Story::Anything if sure && clean && self.over.is_none() => {
                 if patient && changed.count() <= TOO_MANY {
                     self.lifted = None;
                     answer.events.push(verdicts::judge(self.line.position(), men).into_event());
@@ -184,6 +217,11 @@ fn lines_of(sight: &Sight) -> Vec<(usize, &[Move], f64)> {
             _ => None,
         })
         .collect()
+}
+
+/// The other lines of the sight, measured against the one that was chosen.
+fn alternatives(line: &Line, lines: &[(usize, &[Move], f64)], chosen: f64) -> Vec<Alternative> {
+    lines.iter().filter_map(|&(keep, moves, p)| Alternative::new(line, keep, moves, (p / chosen).ln())).collect()
 }
 
 /// For each of the moves, the posterior that this ply was it: the sum over all lines that agree on it.
