@@ -8,7 +8,7 @@
 use super::{
     camera::Camera,
     mesh::V3,
-    raster::{Rect, Seen, ShadowMap, Thing, View, box_and_shadow},
+    raster::{Rect, Seen, ShadowMap, Thing, View},
     scene::Scene,
     texture::Flat,
 };
@@ -141,12 +141,15 @@ impl Renderer {
 
     /// Samples that a thing or its shadow can touch.
     fn reach(&self, thing: &Thing) -> Rect {
-        let bounds = thing.bounds();
-        let tall = bounds[1].z - self.floor;
         // Half of the widest penumbra, and the dark around a foot.
+        let tall = thing.top() - self.floor;
         let margin = 0.5 * self.lamp.softness * tall / self.lamp.to_light.z + OCCLUSION_REACH;
-        let points = box_and_shadow(bounds, self.lamp.to_light, self.floor, margin);
-        self.view.rect(&points)
+        let lamp = self.lamp.to_light;
+        let points = thing.points().flat_map(|p| {
+            let shadow = p - lamp * ((p.z - self.floor).max(0.0) / lamp.z);
+            [p, shadow + V3::x() * margin, shadow - V3::x() * margin, shadow + V3::y() * margin, shadow - V3::y() * margin]
+        });
+        self.view.rect(points)
     }
 
     fn changed(&self, standing: &[Thing]) -> Rect {
