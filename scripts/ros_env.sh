@@ -116,7 +116,10 @@ for lib in "$prefix"/lib/lib*.so*; do
 done
 # 5. exported CMake targets name the Python of the machine that built them
 { grep -lE '/opt/python/' "$prefix"/share/*/cmake/*Export.cmake || true; } | xargs -r sed -i -E 's#/opt/python/[^";]*;?##g'
-# 6. what ros_workspace would bring
+# 6. CMake refuses to export include directories below the project: nobody but the generated library needs NumPy's
+sed -i 's#PUBLIC ${Python3_INCLUDE_DIRS} ${Python3_NumPy_INCLUDE_DIRS}#PUBLIC "$<BUILD_INTERFACE:${Python3_INCLUDE_DIRS};${Python3_NumPy_INCLUDE_DIRS}>"#' \
+  "$prefix/share/rosidl_generator_py/cmake/rosidl_generator_py_generate_interfaces.cmake"
+# 7. what ros_workspace would bring
 cat > "$prefix/local_setup.sh" <<'EOF'
 # written by scripts/ros_env.sh
 _ros_first() { eval "_ros_old=\${$1:-}"; case ":$_ros_old:" in *":$2:"*) ;; *) export "$1=$2${_ros_old:+:$_ros_old}" ;; esac; }
@@ -132,7 +135,7 @@ sed -i "s#@PREFIX@#$prefix#" "$prefix/local_setup.sh"
 for file in setup.sh setup.bash local_setup.bash; do
   echo ". '$prefix/local_setup.sh'" > "$prefix/$file"
 done
-# 7. tf2_msgs is not among the wheels: its one message that tf needs
+# 8. tf2_msgs is not among the wheels: its one message that tf needs
 tf=$dir/tf2_msgs
 mkdir -p "$tf/msg"
 echo 'geometry_msgs/TransformStamped[] transforms' > "$tf/msg/TFMessage.msg"

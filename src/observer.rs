@@ -127,7 +127,8 @@ impl Observer {
     /// # Errors
     /// When the parameters contradict each other or the start position is not legal.
     pub fn new(params: &Params) -> Result<Self, CommandError> {
-        let start = if params.game_start_fen.is_empty() { Start::default() } else { Start::from_fen(&params.game_start_fen)? };
+        let start =
+            if params.game_start_fen.is_empty() { Start::default() } else { Start::from_fen(&params.game_start_fen)? };
         Ok(Self { params: params.clone(), game: Game::new(start, Tags::default()), stats: Stats::default() })
     }
 
