@@ -1,0 +1,237 @@
+//! A folder of pictures as a recording.
+
+use std::{
+    collections::HashMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    BagError, Item, Source,
+    picture::{Content, Picture},
+};
+use crate::frame::Stamp;
+
+/// Seconds between pictures whose times are unknown: five a second, a usual rate of a recording made for this.
+pub const DEFAULT_INTERVAL_S: f64 = 0.2;
+
+/// Largest accepted picture file, in bytes; a camera's JPEG has a tenth of that.
+const MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// The pictures (`.jpg`, `.jpeg`, `.png`) of a folder, in the order of their names.
+#[derive(Debug)]
+pub struct Folder {
+    files: Vec<(PathBuf, Stamp)>,
+    next: usize,
+}
+
+impl Folder {
+    /// Opens a folder. Its file `frames.csv` (columns `frame`, with or without extension, and `stamp_s`), where there
+    /// is one, gives the pictures' times; otherwise they are [`DEFAULT_INTERVAL_S`] apart.
+    ///
+    /// # Errors
+    /// When the folder cannot be read, holds no picture, or `frames.csv` is malformed or lacks a picture.
+    pub fn open(path: &Path) -> Result<Self, BagError> {
+        let mut names = pictures_in(path)?;
+        if names.is_empty() {
+            let inner = path.join("frames");
+            let hint = if pictures_in(&inner).is_ok_and(|n| !n.is_empty()) {
+                format!("; {} has: give that", inner.display())
+            } else {
+                String::new()
+            };
+            return Err(BagError::Empty { path: path.into(), hint });
+        }
+        names.sort();
+        let times = read_times(&path.join("frames.csv"))?;
+        let files = names
+            .into_iter()
+            .enumerate()
+            .map(|(index, name)| {
+                let stamp = match &times {
+                    None => Stamp::from_s(index as f64 * DEFAULT_INTERVAL_S),
+                    Some(times) => *times.get(&name).or_else(|| times.get(stem(&name))).ok_or_else(|| {
+                        BagError::Times(format!("{} has no row for {name}", path.join("frames.csv").display()))
+                    })?,
+                };
+                Ok((path.join(name), stamp))
+            })
+            .collect::<Result<_, BagError>>()?;
+        Ok(Self { files, next: 0 })
+    }
+
+    /// The pictures' file names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().filter_map(|(path, _)| path.file_name()?.to_str())
+    }
+
+    /// Replaces the pictures' times; further ones keep theirs.
+    pub fn set_stamps(&mut self, stamps: &[Stamp]) {
+        for ((_, stamp), new) in self.files.iter_mut().zip(stamps) {
+            *stamp = *new;
+        }
+    }
+}
+
+impl Source for Folder {
+    fn next_item(&mut self) -> Result<Option<Item>, BagError> {
+        let Some((path, stamp)) = self.files.get(self.next) else { return Ok(None) };
+        let index = self.next;
+        self.next += 1;
+        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(Some(match read_limited(path) {
+            Ok(message) => {
+                let data = 0..message.len();
+                let content = Content::Encoded { format: String::new(), message, data };
+                Item::Picture(Picture { index, stamp: *stamp, name: Some(name), content })
+            }
+            Err(e) => Item::Bad { index: Some(index), reason: format!("{name}: {e}") },
+        }))
+    }
+
+    fn pictures(&self) -> Option<u64> {
+        Some(self.files.len() as u64)
+    }
+}
+
+/// File name without its extension.
+fn stem(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+fn pictures_in(path: &Path) -> Result<Vec<String>, BagError> {
+    let failed = |source: io::Error| BagError::Io { path: path.into(), source };
+    let mut names = Vec::new();
+    for entry in fs::read_dir(path).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        let Some(name) = name.to_str() else { continue };
+        let extension = name.rsplit_once('.').map(|(_, e)| e.to_ascii_lowercase());
+        // A leading dot marks what a file manager left behind (`._a.jpg`).
+        if matches!(extension.as_deref(), Some("jpg" | "jpeg" | "png")) && !name.starts_with('.') {
+            names.push(name.to_owned());
+        }
+    }
+    Ok(names)
+}
+
+fn read_limited(path: &Path) -> io::Result<Vec<u8>> {
+    let size = fs::metadata(path)?.len();
+    if size > MAX_FILE_BYTES {
+        return Err(io::Error::other(format!("{size} bytes: at most {MAX_FILE_BYTES} are read")));
+    }
+    fs::read(path)
+}
+
+/// `frames.csv` as a table from name to time; `None` where there is no such file.
+fn read_times(path: &Path) -> Result<Option<HashMap<String, Stamp>>, BagError> {
+    let wrong = |why: String| BagError::Times(format!("{}: {why}", path.display()));
+    let file = match fs::File::open(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(BagError::Io { path: path.into(), source: e }),
+    };
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
+    let headers = reader.headers().map_err(|e| wrong(e.to_string()))?.clone();
+    let column = |name: &str| {
+        headers
+            .iter()
+            .position(|h| h.trim_start_matches('\u{feff}') == name)
+            .ok_or_else(|| wrong(format!("no column {name:?}: expected frame,stamp_s")))
+    };
+    let (frame, stamp) = (column("frame")?, column("stamp_s")?);
+    let mut times = HashMap::new();
+    for row in reader.records() {
+        let row = row.map_err(|e| wrong(e.to_string()))?;
+        let line = row.position().map_or(0, csv::Position::line);
+        let name = row.get(frame).unwrap_or_default().to_owned();
+        let text = row.get(stamp).unwrap_or_default();
+        let seconds = text
+            .parse::<f64>()
+            .ok()
+            .filter(|s| s.is_finite())
+            .ok_or_else(|| wrong(format!("line {line}: stamp_s {text:?} is not a number of seconds")))?;
+        times.insert(name, Stamp::from_s(seconds));
+    }
+    Ok(Some(times))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, bytes) in files {
+            fs::write(dir.path().join(name), bytes).unwrap();
+        }
+        dir
+    }
+
+    fn stamps(folder: &Folder) -> Vec<f64> {
+        folder.files.iter().map(|(_, s)| s.as_s()).collect()
+    }
+
+    #[test]
+    fn pictures_come_in_the_order_of_their_names_five_a_second() {
+        let dir = folder(&[("b.PNG", b""), ("a.jpg", b""), ("c.jpeg", b""), ("._a.jpg", b""), ("notes.txt", b"")]);
+        let folder = Folder::open(dir.path()).unwrap();
+        assert_eq!(folder.names().collect::<Vec<_>>(), ["a.jpg", "b.PNG", "c.jpeg"]);
+        assert_eq!(stamps(&folder), [0.0, 0.2, 0.4]);
+    }
+
+    #[test]
+    fn times_are_read_with_and_without_extension() {
+        let dir =
+            folder(&[("a.jpg", b""), ("b.png", b""), ("frames.csv", b"stamp_s,frame\n1.5,a\n 2.25 , b.png\n9,gone\n")]);
+        assert_eq!(stamps(&Folder::open(dir.path()).unwrap()), [1.5, 2.25]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let says = |files: &[(&str, &[u8])]| {
+            let dir = folder(files);
+            let text = Folder::open(dir.path()).unwrap_err().to_string();
+            text.replace(&dir.path().display().to_string(), "DIR")
+        };
+        assert_eq!(says(&[("x.txt", b"")]), "DIR: no picture in it (.jpg, .jpeg, .png)");
+        assert_eq!(
+            says(&[("a.jpg", b""), ("frames.csv", b"frame,stamp_s\nb,1\n")]),
+            "DIR/frames.csv has no row for a.jpg"
+        );
+        assert_eq!(
+            says(&[("a.jpg", b""), ("frames.csv", b"frame,stamp_s\na,soon\n")]),
+            "DIR/frames.csv: line 2: stamp_s \"soon\" is not a number of seconds"
+        );
+        assert_eq!(
+            says(&[("a.jpg", b""), ("frames.csv", b"frame,time\na,1\n")]),
+            "DIR/frames.csv: no column \"stamp_s\": expected frame,stamp_s"
+        );
+    }
+
+    #[test]
+    fn a_folder_one_level_too_high_is_pointed_out() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("frames")).unwrap();
+        fs::write(dir.path().join("frames/0.jpg"), b"").unwrap();
+        let text = Folder::open(dir.path()).unwrap_err().to_string();
+        assert!(text.ends_with("frames has: give that"), "{text}");
+    }
+
+    #[test]
+    fn a_file_that_is_no_picture_is_counted_and_does_not_end_the_recording() {
+        let mut png = Vec::new();
+        image::RgbImage::new(2, 1).write_to(&mut io::Cursor::new(&mut png), image::ImageFormat::Png).unwrap();
+        let dir =
+            folder(&[("a.png", &png), ("b.png", b"text, no png"), ("c.png", &png[..png.len() / 2]), ("d.png", &png)]);
+        let mut folder = Folder::open(dir.path()).unwrap();
+        let mut decoded = Vec::new();
+        while let Some(item) = folder.next_item().unwrap() {
+            let Item::Picture(picture) = item else { panic!("{item:?}") };
+            decoded.push(picture.decode().map(|d| d.frame().map(|f| f.width()).unwrap()).map_err(|e| e.to_string()));
+        }
+        assert_eq!(decoded[0], Ok(2));
+        assert_eq!(decoded[1], Err("neither JPEG nor PNG: it begins with [74, 65, 78, 74, 2c, 20, 6e, 6f]".to_owned()));
+        assert!(decoded[2].as_ref().unwrap_err().starts_with("cannot decode the PNG: "));
+        assert_eq!(decoded[3], Ok(2));
+    }
+}

@@ -1,0 +1,107 @@
+//! The command line: one file per command, and what they share.
+
+mod args;
+mod atomic;
+mod evaluate;
+mod events;
+mod params_file;
+mod progress;
+mod replay;
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use clap::{Parser, Subcommand};
+
+/// Watches a chessboard in recordings and says what was played.
+#[derive(Debug, Parser)]
+#[command(name = "chess_observer", version, about, max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Replay(replay::Args),
+    Evaluate(evaluate::Args),
+}
+
+/// Exit status after unusable input or arguments.
+const UNUSABLE: u8 = 2;
+/// Exit status after Ctrl-C, as shells have it: 128 + SIGINT.
+const INTERRUPTED: u8 = 130;
+
+/// How a command ended, when it did not fail.
+enum Done {
+    Processed,
+    Interrupted,
+}
+
+/// Ctrl-C was pressed: the commands look at it between pictures.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+fn stopped() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => return refuse_arguments(&e),
+    };
+    // The first Ctrl-C ends after the picture in hand, the second one at once; what was written stays whole either way.
+    let _ = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    });
+    let outcome = match cli.command {
+        Command::Replay(args) => replay::run(&args),
+        Command::Evaluate(args) => evaluate::run(&args),
+    };
+    match outcome {
+        Ok(Done::Processed) => ExitCode::SUCCESS,
+        Ok(Done::Interrupted) => ExitCode::from(INTERRUPTED),
+        Err(line) => {
+            say(&format!("chess_observer: {}", one_line(&line)));
+            ExitCode::from(UNUSABLE)
+        }
+    }
+}
+
+/// Help and version as they are; every fault of the arguments on one line.
+fn refuse_arguments(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        print_out(&error.to_string()).ok();
+        return ExitCode::SUCCESS;
+    }
+    let text = error.to_string();
+    let lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
+    let useful: Vec<&str> =
+        lines.take_while(|l| !l.starts_with("Usage:")).map(|l| l.trim_start_matches("error: ")).collect();
+    say(&format!("chess_observer: {} (see --help)", useful.join(" ")));
+    ExitCode::from(UNUSABLE)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Writes a line to standard error; nobody is left to tell when that fails.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Writes to standard output. A reader who has gone away (`| head`) is no fault.
+fn print_out(text: &str) -> Result<(), String> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(format!("standard output: {e}")),
+        _ => Ok(()),
+    }
+}

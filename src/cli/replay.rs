@@ -1,0 +1,237 @@
+//! `replay`: a recording through the observer.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter, IsTerminal, Write},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use chess_observer::{
+    bag,
+    board::geometry::Corners,
+    eval::replay::{Ended, Report, Seen, Watcher, replay},
+    event::Event,
+    observer::Observer,
+    params::{Params, Value},
+};
+use indicatif::ProgressBar;
+
+use super::{Done, args, atomic, events, params_file, print_out, progress, say, stopped};
+
+/// Replay a recording through the observer: moves, PGN, warnings.
+///
+/// The PGN goes to the file given with --pgn, written anew after every change, or else to standard output at the end.
+/// Exit status: 0 processed, 2 unusable input or arguments, 130 ended by Ctrl-C (what was read until then is written).
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A rosbag2 directory, a .mcap or .db3 file, or a folder of pictures (.jpg, .png; optional frames.csv with
+    /// columns frame,stamp_s gives their times)
+    input: PathBuf,
+    /// Each picture is a separate look at the board, not a video: there is no stillness between pictures to wait for
+    #[arg(long)]
+    stills: bool,
+    /// Position that the game starts from; the usual one otherwise
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+    /// Outer corners of a1, h1, h8, a8 in pixels (of the 64 squares, not of the border); they replace the search
+    #[arg(long, value_name = "x,y,x,y,x,y,x,y", value_parser = args::corners, allow_hyphen_values = true)]
+    corners: Option<Corners>,
+    /// Parameters of the observer, as the node reads them
+    #[arg(long, value_name = "FILE.yaml")]
+    params: Option<PathBuf>,
+    /// Topic of the pictures; needed where a bag has several
+    #[arg(long, value_name = "NAME")]
+    topic: Option<String>,
+    /// Where to write the game
+    #[arg(long, value_name = "OUT.pgn")]
+    pgn: Option<PathBuf>,
+    /// Where to write the events, one JSON object a line
+    #[arg(long, value_name = "OUT.jsonl")]
+    events: Option<PathBuf>,
+    /// Folder for the pictures with what was understood drawn into them
+    #[arg(long, value_name = "DIR")]
+    overlay: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Done, String> {
+    let mut observer = Observer::new(&params(args)?).map_err(|e| e.to_string())?;
+    let mut source = bag::open(&args.input).map_err(|e| e.to_string())?;
+    let mut output = Output::create(args, &observer, source.pictures())?;
+    let (report, ended) = replay(source.as_mut(), &mut observer, &mut output);
+    output.bar.finish_and_clear();
+    let done = match ended {
+        None => Done::Processed,
+        Some(Ended::Watcher(Stop::Interrupted)) => Done::Interrupted,
+        Some(Ended::Watcher(Stop::Failed(why))) => return Err(why),
+        Some(Ended::Source(e)) => return Err(e.to_string()),
+    };
+    if report.pictures == 0 && matches!(done, Done::Processed) {
+        let why = report.first_bad.as_deref().map_or(String::new(), |why| format!(": {why}"));
+        return Err(format!("{}: no usable picture{why}", args.input.display()));
+    }
+    if let Some(why) = output.first_overlay_fault.take() {
+        return Err(why);
+    }
+    if args.pgn.is_none() {
+        print_out(&output.pgn())?;
+    }
+    say(&summary(&report, &output, &observer, args.pgn.as_deref(), &done));
+    Ok(done)
+}
+
+fn params(args: &Args) -> Result<Params, String> {
+    let mut params = Params::default();
+    if let Some(file) = &args.params {
+        params_file::read(file, &mut params)?;
+    }
+    let mut set = |name: &str, value: Value| params.set(name, &value).map_err(|e| e.to_string());
+    if args.stills {
+        set("sight.stills", Value::Bool(true))?;
+    }
+    if let Some(fen) = &args.fen {
+        set("game.start_fen", Value::Text(fen.clone()))?;
+    }
+    if let Some(corners) = &args.corners {
+        set("board.corners", Value::Doubles(corners.to_array().concat()))?;
+    }
+    Ok(params)
+}
+
+/// Why the replay ends before its time.
+enum Stop {
+    Interrupted,
+    Failed(String),
+}
+
+/// Where the events, the game and the pictures go.
+struct Output {
+    bar: ProgressBar,
+    events: Option<(PathBuf, BufWriter<File>)>,
+    pgn_file: Option<PathBuf>,
+    overlay: Option<PathBuf>,
+    first_overlay_fault: Option<String>,
+    /// The current game, and those before it, as PGN.
+    game: String,
+    finished: Vec<String>,
+    plies: usize,
+    warnings: usize,
+    folder: bool,
+}
+
+impl Output {
+    /// Opens every output before the first picture is read, so that a wrong path is told at once.
+    fn create(args: &Args, observer: &Observer, pictures: Option<u64>) -> Result<Self, String> {
+        let events = match &args.events {
+            Some(path) => {
+                let file = File::create(path).map_err(|e| format!("{}: {e}", path.display()))?;
+                Some((path.clone(), BufWriter::new(file)))
+            }
+            None => None,
+        };
+        if let Some(folder) = &args.overlay {
+            fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        }
+        let output = Self {
+            bar: progress::bar(pictures),
+            events,
+            pgn_file: args.pgn.clone(),
+            overlay: args.overlay.clone(),
+            first_overlay_fault: None,
+            game: observer.pgn(),
+            finished: Vec::new(),
+            plies: 0,
+            warnings: 0,
+            folder: args.input.is_dir(),
+        };
+        output.write_pgn()?;
+        Ok(output)
+    }
+
+    fn pgn(&self) -> String {
+        let games = self.finished.iter().map(String::as_str).chain([self.game.as_str()]);
+        games.map(str::trim_end).filter(|g| !g.is_empty()).map(|g| format!("{g}\n")).collect::<Vec<_>>().join("\n")
+    }
+
+    fn write_pgn(&self) -> Result<(), String> {
+        self.pgn_file.as_deref().map_or(Ok(()), |path| atomic::write(path, &self.pgn()))
+    }
+
+    fn take(&mut self, seen: &Seen<'_>) -> Result<(), String> {
+        for event in seen.events {
+            match event {
+                Event::NewGame { .. } => self.finished.push(std::mem::take(&mut self.game)),
+                Event::Illegal { .. } => self.warnings += 1,
+                _ => {}
+            }
+            if let Some((path, file)) = &mut self.events {
+                let line = events::line(event, seen.index, seen.stamp, seen.name.filter(|_| self.folder))?;
+                writeln!(file, "{line}").and_then(|()| file.flush()).map_err(|e| format!("{}: {e}", path.display()))?;
+            }
+        }
+        if !seen.events.is_empty() {
+            let game = seen.observer.pgn();
+            if game != self.game {
+                self.game = game;
+                self.write_pgn()?;
+            }
+            self.plies = seen.observer.position().ply;
+            self.bar.set_message(format!("{} plies", self.plies));
+        }
+        if let Some(folder) = &self.overlay {
+            let stem = match seen.name {
+                Some(name) => name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned(),
+                None => format!("{:06}", seen.index),
+            };
+            let path = folder.join(format!("{stem}.jpg"));
+            if let Err(e) = seen.observer.overlay(&seen.frame).save(&path) {
+                return Err(format!("{}: {e}", path.display()));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Watcher for Output {
+    type Stop = Stop;
+
+    fn after(&mut self, seen: &Seen<'_>) -> ControlFlow<Stop> {
+        if let Err(why) = self.take(seen) {
+            return ControlFlow::Break(Stop::Failed(why));
+        }
+        self.bar.inc(1);
+        if stopped() { ControlFlow::Break(Stop::Interrupted) } else { ControlFlow::Continue(()) }
+    }
+
+    fn aside(&mut self, index: Option<usize>, text: &str) {
+        if index.is_some() {
+            self.bar.inc(1);
+        } else if io::stderr().is_terminal() {
+            self.bar.println(text);
+        }
+    }
+}
+
+/// What was done, for standard error.
+fn summary(report: &Report, output: &Output, observer: &Observer, pgn: Option<&Path>, done: &Done) -> String {
+    let mut lines = Vec::new();
+    let seconds = report.total.as_secs_f64();
+    lines.push(format!(
+        "{}{} pictures in {seconds:.1} s ({:.0} a second), {} plies, {} warnings",
+        if matches!(done, Done::Interrupted) { "interrupted: " } else { "" },
+        report.pictures,
+        report.pictures as f64 / seconds.max(1e-3),
+        observer.position().ply,
+        output.warnings,
+    ));
+    lines.extend(report.notes.iter().cloned());
+    if let Some(first) = &report.first_bad {
+        lines.push(format!("{} not usable, the first: {first}", report.bad));
+    }
+    lines.push(match pgn {
+        Some(path) => format!("PGN: {}", path.display()),
+        None => "PGN: standard output".into(),
+    });
+    lines.join("\n")
+}

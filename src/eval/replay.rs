@@ -1,0 +1,135 @@
+//! A recording through the observer, as fast as the machine allows.
+
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    bag::{BagError, Item, Source},
+    event::Event,
+    frame::{Frame, Stamp},
+    observer::Observer,
+};
+
+/// One picture, and what the observer made of it.
+#[derive(Debug)]
+pub struct Seen<'a> {
+    /// Number of the picture in its recording, from 0.
+    pub index: usize,
+    /// When it was taken.
+    pub stamp: Stamp,
+    /// Name of its file; `None` for a message of a bag.
+    pub name: Option<&'a str>,
+    /// Its pixels.
+    pub frame: Frame<'a>,
+    /// What is new.
+    pub events: &'a [Event],
+    /// The observer after this picture.
+    pub observer: &'a Observer,
+}
+
+/// Somebody who looks over the observer's shoulder.
+pub trait Watcher {
+    /// What ends the replay before its time.
+    type Stop;
+
+    /// Called before the picture `index` is shown to the observer.
+    fn before(&mut self, _index: usize, _observer: &mut Observer) {}
+
+    /// Called after it.
+    ///
+    /// # Errors
+    /// Whatever should end the replay.
+    fn after(&mut self, seen: &Seen<'_>) -> ControlFlow<Self::Stop>;
+
+    /// Called for what could not be used, and for what the recording itself has to say.
+    fn aside(&mut self, _index: Option<usize>, _text: &str) {}
+}
+
+/// What was replayed.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Report {
+    /// Pictures shown to the observer.
+    pub pictures: u64,
+    /// Pictures and messages that could not be used.
+    pub bad: u64,
+    /// Why the first of them could not.
+    pub first_bad: Option<String>,
+    /// What the recording itself had to say (cut short, for instance).
+    pub notes: Vec<String>,
+    /// Time spent in the observer.
+    pub observing: Duration,
+    /// Time in all, reading and decoding included.
+    pub total: Duration,
+}
+
+/// Why a replay ended early.
+#[derive(Debug)]
+pub enum Ended<S> {
+    /// The recording cannot be read further.
+    Source(BagError),
+    /// The watcher has had enough.
+    Watcher(S),
+}
+
+/// Shows every picture of `source` to `observer`. Returns the report in any case, and why it ended if it ended early.
+///
+/// One bad picture is counted and passed over.
+pub fn replay<W: Watcher>(
+    source: &mut dyn Source,
+    observer: &mut Observer,
+    watcher: &mut W,
+) -> (Report, Option<Ended<W::Stop>>) {
+    let mut report = Report::default();
+    let start = Instant::now();
+    let ended = loop {
+        let picture = match source.next_item() {
+            Ok(None) => break None,
+            Err(e) => break Some(Ended::Source(e)),
+            Ok(Some(Item::Picture(picture))) => picture,
+            Ok(Some(Item::Bad { index, reason })) => {
+                report.count_bad(index, reason, watcher);
+                continue;
+            }
+            Ok(Some(Item::Note(text))) => {
+                watcher.aside(None, &text);
+                report.notes.push(text);
+                continue;
+            }
+        };
+        let name = picture.name.as_deref();
+        let decoded = picture.decode();
+        let frame = match &decoded {
+            Ok(decoded) => decoded.frame().map_err(|e| e.to_string()),
+            Err(e) => Err(e.to_string()),
+        };
+        let frame = match frame {
+            Ok(frame) => frame,
+            Err(e) => {
+                let of = name.map_or_else(|| format!("picture {}", picture.index), str::to_owned);
+                report.count_bad(Some(picture.index), format!("{of}: {e}"), watcher);
+                continue;
+            }
+        };
+        watcher.before(picture.index, observer);
+        let looking = Instant::now();
+        let events = observer.observe(&frame, picture.stamp);
+        report.observing += looking.elapsed();
+        report.pictures += 1;
+        let seen = Seen { index: picture.index, stamp: picture.stamp, name, frame, events: &events, observer };
+        if let ControlFlow::Break(stop) = watcher.after(&seen) {
+            break Some(Ended::Watcher(stop));
+        }
+    };
+    report.total = start.elapsed();
+    (report, ended)
+}
+
+impl Report {
+    fn count_bad<W: Watcher>(&mut self, index: Option<usize>, reason: String, watcher: &mut W) {
+        watcher.aside(index, &reason);
+        self.bad += 1;
+        self.first_bad.get_or_insert(reason);
+    }
+}

@@ -1,0 +1,174 @@
+//! One recording, from its folder to its figures.
+
+use std::{convert::Infallible, ops::ControlFlow, path::Path};
+
+use super::{
+    replay::{Ended, Report, Seen, Watcher, replay},
+    score::{Score, score},
+    truth::{Recording, TruthError},
+};
+use crate::{
+    bag::{BagError, folder::Folder},
+    board::geometry::Corners,
+    event::Event,
+    frame::Stamp,
+    game::CommandError,
+    observer::Observer,
+    params::Params,
+};
+
+/// How far a corner must have moved, in squares, before the true corners are given again: less is the jitter of the
+/// camera and of the hand that marked them, which the observer must bear.
+const CORNERS_AGAIN_SQUARES: f64 = 0.1;
+
+/// Why a recording cannot be evaluated.
+#[derive(Debug, thiserror::Error)]
+pub enum EvalError {
+    /// Its truth cannot be read.
+    #[error(transparent)]
+    Truth(#[from] TruthError),
+    /// Its pictures cannot be read.
+    #[error(transparent)]
+    Pictures(#[from] BagError),
+    /// The observer does not accept its start position.
+    #[error("{name}: {source}")]
+    Start {
+        /// The recording.
+        name: String,
+        /// Why not.
+        source: CommandError,
+    },
+    /// The rows of events.csv are not the pictures of the folder.
+    #[error("{name}: events.csv row {row} is {expected:?}, the picture there is {found:?}")]
+    Rows {
+        /// The recording.
+        name: String,
+        /// Number of the row, 1 for the first.
+        row: usize,
+        /// The row's picture.
+        expected: String,
+        /// The folder's picture.
+        found: String,
+    },
+}
+
+/// How to evaluate.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// What the observer starts with; its start position is the recording's in any case.
+    pub params: Params,
+    /// Give the true corners, also after the camera was moved; rectified recordings, which show nothing around the
+    /// squares, always get those of the first picture.
+    pub given_corners: bool,
+    /// Treat the pictures as a video instead of as separate looks.
+    pub video: bool,
+}
+
+/// What evaluating a recording yields.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The figures.
+    pub score: Score,
+    /// Every event with its picture's number.
+    pub events: Vec<(usize, Event)>,
+    /// Names of the pictures.
+    pub names: Vec<String>,
+    /// Times of the pictures.
+    pub stamps: Vec<Stamp>,
+    /// The game as the observer writes it.
+    pub pgn: String,
+}
+
+/// Replays the recording in the folder `path` and compares it with its truth. `tick` is called once for each picture.
+///
+/// # Errors
+/// When the recording or its truth cannot be read.
+pub fn run(path: &Path, options: &Options, tick: impl FnMut()) -> Result<Outcome, EvalError> {
+    let truth = Recording::open(path)?;
+    let mut folder = Folder::open(&truth.frames())?;
+    let names: Vec<String> = folder.names().map(str::to_owned).collect();
+    check_rows(&truth, &names)?;
+    let stamps = stamps(&truth);
+    folder.set_stamps(&stamps);
+
+    let mut params = options.params.clone();
+    params.sight_stills = !options.video;
+    params.game_start_fen = truth.start_fen.clone().unwrap_or_default();
+    let given = options.given_corners || truth.rectified;
+    if let Some(corners) = truth.corners.first().copied().flatten().filter(|_| given) {
+        params.board_corners = corners.to_array().concat();
+    }
+    let mut observer =
+        Observer::new(&params).map_err(|source| EvalError::Start { name: truth.name.clone(), source })?;
+
+    let corners = if options.given_corners { truth.corners.as_slice() } else { &[] };
+    let last_given = corners.first().copied().flatten();
+    let mut notes = Notes { tick, corners, last_given, events: Vec::new() };
+    let (report, ended) = replay(&mut folder, &mut observer, &mut notes);
+    if let Some(Ended::Source(e)) = ended {
+        return Err(e.into());
+    }
+    let events = notes.events;
+    Ok(Outcome { score: score(&truth, &events, &report), events, names, stamps, pgn: observer.pgn() })
+}
+
+fn check_rows(truth: &Recording, names: &[String]) -> Result<(), EvalError> {
+    for i in 0..truth.rows.len().max(names.len()) {
+        let expected = truth.rows.get(i).map_or("", |r| r.frame.as_str());
+        let found = names.get(i).map_or("", |n| n.rsplit_once('.').map_or(n.as_str(), |(stem, _)| stem));
+        if expected != found {
+            let (expected, found) = (expected.to_owned(), found.to_owned());
+            return Err(EvalError::Rows { name: truth.name.clone(), row: i + 1, expected, found });
+        }
+    }
+    Ok(())
+}
+
+/// The recording's own times, or five pictures a second where one is missing.
+fn stamps(truth: &Recording) -> Vec<Stamp> {
+    let known: Option<Vec<Stamp>> = truth.rows.iter().map(|r| Some(Stamp(r.time_ms? * 1_000_000))).collect();
+    known.unwrap_or_else(|| {
+        (0..truth.rows.len()).map(|i| Stamp::from_s(i as f64 * crate::bag::folder::DEFAULT_INTERVAL_S)).collect()
+    })
+}
+
+struct Notes<'a, F> {
+    tick: F,
+    corners: &'a [Option<Corners>],
+    last_given: Option<Corners>,
+    events: Vec<(usize, Event)>,
+}
+
+impl<F: FnMut()> Watcher for Notes<'_, F> {
+    type Stop = Infallible;
+
+    fn before(&mut self, index: usize, observer: &mut Observer) {
+        let Some(now) = self.corners.get(index).copied().flatten() else { return };
+        let moved = |last: Corners| {
+            let farthest = (0..4).map(|i| nalgebra::distance(&last.0[i], &now.0[i])).fold(0.0, f64::max);
+            farthest > CORNERS_AGAIN_SQUARES * now.square_px()
+        };
+        if self.last_given.is_none_or(moved) {
+            observer.locate_board(Some(now));
+            self.last_given = Some(now);
+        }
+    }
+
+    fn after(&mut self, seen: &Seen<'_>) -> ControlFlow<Infallible> {
+        self.events.extend(seen.events.iter().map(|e| (seen.index, e.clone())));
+        (self.tick)();
+        ControlFlow::Continue(())
+    }
+
+    fn aside(&mut self, index: Option<usize>, _text: &str) {
+        if index.is_some() {
+            (self.tick)();
+        }
+    }
+}
+
+/// A report without a replay, for scoring events from elsewhere.
+#[must_use]
+pub fn report_of(pictures: u64) -> Report {
+    Report { pictures, ..Report::default() }
+}

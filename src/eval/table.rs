@@ -1,0 +1,152 @@
+//! The figures of all recordings, for people.
+
+use std::fmt::Write as _;
+
+use super::score::{Delay, Score};
+
+/// Sums of several recordings: counts are added, delays pooled; the first fault is of no one recording.
+#[must_use]
+pub fn total(scores: &[Score]) -> Score {
+    let mut sum = Score { name: "all".into(), ..Score::default() };
+    for s in scores {
+        sum.pictures += s.pictures;
+        sum.bad_pictures += s.bad_pictures;
+        sum.plies += s.plies;
+        sum.read += s.read;
+        sum.right += s.right;
+        sum.delays.extend(&s.delays);
+        sum.warnings.shown += s.warnings.shown;
+        sum.warnings.announced += s.warnings.announced;
+        sum.warnings.with_reason += s.warnings.with_reason;
+        sum.warnings.reason_right += s.warnings.reason_right;
+        sum.warnings.wrong += s.warnings.wrong;
+        sum.board.lost += s.board.lost;
+        sum.observing_s += s.observing_s;
+        sum.total_s += s.total_s;
+    }
+    sum.perfect = scores.iter().all(|s| s.perfect);
+    sum
+}
+
+/// Median and largest delay in pictures; `None` where nothing was right.
+#[must_use]
+pub fn delay_pictures(delays: &[Delay]) -> Option<(f64, i64)> {
+    let mut sorted: Vec<i64> = delays.iter().map(|d| d.pictures).collect();
+    sorted.sort_unstable();
+    Some((median(&sorted.iter().map(|d| *d as f64).collect::<Vec<_>>())?, *sorted.last()?))
+}
+
+/// Median and largest delay in seconds; `None` where no time is known.
+#[must_use]
+pub fn delay_seconds(delays: &[Delay]) -> Option<(f64, f64)> {
+    let mut sorted: Vec<f64> = delays.iter().filter_map(|d| d.seconds).collect();
+    sorted.sort_by(f64::total_cmp);
+    Some((median(&sorted)?, *sorted.last()?))
+}
+
+fn median(sorted: &[f64]) -> Option<f64> {
+    let middle = sorted.len() / 2;
+    match sorted.len() {
+        0 => None,
+        n if n % 2 == 1 => Some(sorted[middle]),
+        _ => Some(f64::midpoint(sorted[middle - 1], sorted[middle])),
+    }
+}
+
+const HEAD: [&str; 14] = [
+    "recording",
+    "pictures",
+    "plies",
+    "right",
+    "%",
+    "first fault",
+    "perfect",
+    "delay (pictures)",
+    "delay (s)",
+    "illegal",
+    "reason",
+    "false",
+    "result",
+    "board",
+];
+const SPEED: &str = "ms/picture";
+
+/// A table, one line for each recording and one for all of them.
+#[must_use]
+pub fn table(scores: &[Score]) -> String {
+    let mut lines = vec![HEAD.map(str::to_owned).into_iter().chain([SPEED.to_owned()]).collect::<Vec<_>>()];
+    lines.extend(scores.iter().map(|s| row(s, None)));
+    if scores.len() > 1 {
+        let perfect = scores.iter().filter(|s| s.perfect).count();
+        lines.push(row(&total(scores), Some((perfect, scores.len()))));
+    }
+    let widths: Vec<usize> =
+        (0..lines[0].len()).map(|c| lines.iter().map(|l| l[c].chars().count()).max().unwrap_or(0)).collect();
+    let mut text = String::new();
+    for (i, line) in lines.iter().enumerate() {
+        for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
+            // Names to the left, figures to the right.
+            let _ = match column {
+                0 => write!(text, "{cell:<width$}"),
+                _ => write!(text, "  {cell:>width$}"),
+            };
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+        if i == 0 {
+            text.push_str(&"-".repeat(widths.iter().sum::<usize>() + 2 * (widths.len() - 1)));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// `perfect`: how many of how many, in the line of all.
+fn row(s: &Score, perfect: Option<(usize, usize)>) -> Vec<String> {
+    let none = || "–".to_owned();
+    let of = |part: usize, whole: usize| if whole == 0 { none() } else { format!("{part}/{whole}") };
+    let percent = if s.plies == 0 { none() } else { format!("{:.1}", 100.0 * s.right as f64 / s.plies as f64) };
+    let board = match (s.board.picture, s.board.worst_corner_squares) {
+        (None, _) => none(),
+        (Some(picture), None) => format!("@{picture}"),
+        (Some(picture), Some(error)) => format!("@{picture} ±{error:.2}"),
+    };
+    let result = match (&s.result, &s.result_read) {
+        (None, None) => none(),
+        (Some(a), Some(b)) if a == b => "right".into(),
+        (Some(_), None) => "missed".into(),
+        _ => "wrong".into(),
+    };
+    vec![
+        s.name.clone(),
+        s.pictures.to_string(),
+        s.plies.to_string(),
+        s.right.to_string(),
+        percent,
+        if perfect.is_some() { none() } else { s.first_fault.map_or_else(none, |f| f.to_string()) },
+        perfect.map_or_else(|| if s.perfect { "yes" } else { "no" }.to_owned(), |(part, whole)| of(part, whole)),
+        delay_pictures(&s.delays).map_or_else(none, |(mid, max)| format!("{mid} / {max}")),
+        delay_seconds(&s.delays).map_or_else(none, |(mid, max)| format!("{mid:.1} / {max:.1}")),
+        of(s.warnings.announced, s.warnings.shown),
+        of(s.warnings.reason_right, s.warnings.with_reason),
+        s.warnings.wrong.to_string(),
+        if perfect.is_some() { none() } else { result },
+        if perfect.is_some() { none() } else { board },
+        if s.pictures == 0 { none() } else { format!("{:.1}", 1e3 * s.observing_s / s.pictures as f64) },
+    ]
+}
+
+/// Each fault of a recording on a line of its own: `ply 12 [e1g1 – f1e1] at picture 40`.
+#[must_use]
+pub fn faults(score: &Score) -> String {
+    let mut text = String::new();
+    for f in &score.faults {
+        let word = |m: &Option<String>| m.clone().unwrap_or_else(|| "nothing".into());
+        let at = f.picture.map(|p| format!(" at picture {p}")).unwrap_or_default();
+        let _ = writeln!(text, "{}: ply {} [{} – {}]{at}", score.name, f.ply, word(&f.correct), word(&f.read));
+    }
+    for c in &score.contradictions {
+        let _ = writeln!(text, "{}: contradiction: {c}", score.name);
+    }
+    text
+}

@@ -1,0 +1,328 @@
+//! What was really played: `truth.pgn`, `events.csv`, and where the board is in each picture.
+
+use std::{
+    collections::HashMap,
+    fs, io,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
+use serde::Deserialize;
+use shakmaty::{CastlingMode, Chess, Position};
+
+use crate::{board::geometry::Corners, game::start::Start};
+
+/// Why a recording's truth cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {why}", .path.display())]
+pub struct TruthError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// The state of the board in a picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Name of the picture, without extension.
+    pub frame: String,
+    /// Seconds from the first picture, where known, in thousandths.
+    pub time_ms: Option<i64>,
+    /// Plies completed.
+    pub ply: usize,
+    /// What led to the position: `start`, `move`, `illegal:path_blocked`, …
+    pub event: String,
+    /// The move that `event` speaks of, as UCI; may be empty.
+    pub uci: String,
+    /// `clean`, `hand`, `lifted`, `irregular`, `empty`, `bump`.
+    pub state: String,
+}
+
+/// A recording with its truth.
+#[derive(Debug, Clone)]
+pub struct Recording {
+    /// Its folder.
+    pub path: PathBuf,
+    /// Its name.
+    pub name: String,
+    /// Are its pictures already warped to the 64 squares?
+    pub rectified: bool,
+    /// First position as FEN; `None` for the usual one.
+    pub start_fen: Option<String>,
+    /// The game as UCI.
+    pub plies: Vec<String>,
+    /// `1-0`, `0-1` or `1/2-1/2`; `None` where the game is not finished.
+    pub result: Option<String>,
+    /// One row for each picture.
+    pub rows: Vec<Row>,
+    /// Outer corners of the playing area in each picture, as far as they are known.
+    pub corners: Vec<Option<Corners>>,
+}
+
+#[derive(Deserialize)]
+struct About {
+    name: Option<String>,
+    #[serde(default)]
+    rectified: bool,
+}
+
+impl Recording {
+    /// Reads the truth of the recording in the folder `path`.
+    ///
+    /// # Errors
+    /// When a file is missing or malformed, or `truth.pgn` holds an illegal move.
+    pub fn open(path: &Path) -> Result<Self, TruthError> {
+        let file = |name: &str| path.join(name);
+        let about: About =
+            toml::from_str(&read(&file("about.toml"))?).map_err(|e| wrong(&file("about.toml"), e.message()))?;
+        let game = read_pgn(&file("truth.pgn"))?;
+        let rows = read_rows(&file("events.csv"))?;
+        let corners = read_corners(path, &rows)?;
+        let folder_name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(Self {
+            path: path.into(),
+            name: about.name.unwrap_or(folder_name),
+            rectified: about.rectified,
+            start_fen: game.fen,
+            plies: game.plies,
+            result: game.result,
+            rows,
+            corners,
+        })
+    }
+
+    /// Where the pictures are.
+    #[must_use]
+    pub fn frames(&self) -> PathBuf {
+        self.path.join("frames")
+    }
+}
+
+/// The recordings in a folder: the folder itself, or its subfolders, in the order of their names.
+///
+/// # Errors
+/// When the folder cannot be read or holds none.
+pub fn find(path: &Path) -> Result<Vec<PathBuf>, TruthError> {
+    let is_recording = |p: &Path| p.join("truth.pgn").is_file() && p.join("events.csv").is_file();
+    if is_recording(path) {
+        return Ok(vec![path.into()]);
+    }
+    let entries = fs::read_dir(path).map_err(|e| wrong(path, &e.to_string()))?;
+    let mut found: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| is_recording(p)).collect();
+    found.sort();
+    if found.is_empty() {
+        return Err(wrong(path, "no recording in it (a folder with truth.pgn, events.csv, about.toml and frames/)"));
+    }
+    Ok(found)
+}
+
+fn wrong(path: &Path, why: &str) -> TruthError {
+    TruthError { path: path.into(), why: why.into() }
+}
+
+fn read(path: &Path) -> Result<String, TruthError> {
+    fs::read_to_string(path).map_err(|e| wrong(path, &e.to_string()))
+}
+
+/// A game of a PGN file as moves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PgnGame {
+    /// Its FEN tag.
+    pub fen: Option<String>,
+    /// Its moves as UCI, castling as the king's move (`e1g1`).
+    pub plies: Vec<String>,
+    /// `1-0`, `0-1` or `1/2-1/2`; `None` where it is not finished.
+    pub result: Option<String>,
+}
+
+/// Reads the first game of a PGN text, move by move through the rules.
+///
+/// # Errors
+/// Says which move is wrong, in words.
+pub fn first_game(pgn: &[u8]) -> Result<PgnGame, String> {
+    Reader::new(io::Cursor::new(pgn))
+        .read_game(&mut ToUci)
+        .map_err(|e| e.to_string())?
+        .unwrap_or_else(|| Err("no game in it".into()))
+}
+
+struct ToUci;
+
+#[derive(Default)]
+struct Tags {
+    fen: Option<String>,
+    result: Option<String>,
+}
+
+struct Movetext {
+    game: PgnGame,
+    position: Chess,
+    mode: CastlingMode,
+}
+
+impl Visitor for ToUci {
+    type Tags = Tags;
+    type Movetext = Movetext;
+    type Output = Result<PgnGame, String>;
+
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
+        ControlFlow::Continue(Tags::default())
+    }
+
+    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+        let text = value.decode_utf8_lossy().into_owned();
+        match name {
+            b"FEN" => tags.fen = Some(text),
+            b"Result" => tags.result = Some(text).filter(|r| r != "*"),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, Movetext> {
+        let start = match tags.fen.as_deref().map(Start::from_fen) {
+            None => Start::default(),
+            Some(Ok(start)) => start,
+            Some(Err(e)) => return ControlFlow::Break(Err(format!("FEN tag: {e}"))),
+        };
+        ControlFlow::Continue(Movetext {
+            position: start.position().clone(),
+            mode: start.castling_mode(),
+            game: PgnGame { fen: tags.fen, plies: Vec::new(), result: tags.result },
+        })
+    }
+
+    fn san(&mut self, text: &mut Movetext, san: SanPlus) -> ControlFlow<Self::Output> {
+        match san.san.to_move(&text.position) {
+            Ok(m) => {
+                text.game.plies.push(m.to_uci(text.mode).to_string());
+                text.position.play_unchecked(m);
+                ControlFlow::Continue(())
+            }
+            Err(e) => ControlFlow::Break(Err(format!("ply {}: {san}: {e}", text.game.plies.len() + 1))),
+        }
+    }
+
+    fn begin_variation(&mut self, _: &mut Movetext) -> ControlFlow<Self::Output, pgn_reader::Skip> {
+        ControlFlow::Continue(pgn_reader::Skip(true))
+    }
+
+    fn end_game(&mut self, text: Movetext) -> Self::Output {
+        Ok(text.game)
+    }
+}
+
+fn read_pgn(path: &Path) -> Result<PgnGame, TruthError> {
+    first_game(read(path)?.as_bytes()).map_err(|e| wrong(path, &e))
+}
+
+/// A table with a header; cells by column name.
+fn table(path: &Path) -> Result<Vec<HashMap<String, String>>, TruthError> {
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .from_path(path)
+        .map_err(|e| wrong(path, &e.to_string()))?;
+    reader.deserialize().map(|row| row.map_err(|e| wrong(path, &e.to_string()))).collect()
+}
+
+fn read_rows(path: &Path) -> Result<Vec<Row>, TruthError> {
+    let cell = |row: &HashMap<String, String>, name: &str| row.get(name).cloned().unwrap_or_default();
+    table(path)?
+        .iter()
+        .enumerate()
+        .map(|(i, row)| {
+            let ply = cell(row, "ply");
+            Ok(Row {
+                frame: cell(row, "frame"),
+                time_ms: cell(row, "time_s").parse::<f64>().ok().map(|s| (s * 1e3).round() as i64),
+                ply: ply.parse().map_err(|_| wrong(path, &format!("row {}: ply {ply:?} is no number", i + 1)))?,
+                event: cell(row, "event"),
+                uci: cell(row, "uci"),
+                state: cell(row, "state"),
+            })
+        })
+        .collect()
+}
+
+/// From corners.csv, or from camera.json, or unknown.
+fn read_corners(path: &Path, rows: &[Row]) -> Result<Vec<Option<Corners>>, TruthError> {
+    const NAMES: [&str; 4] = ["a1", "h1", "h8", "a8"];
+    let csv_path = path.join("corners.csv");
+    if csv_path.is_file() {
+        let mut by_frame = HashMap::new();
+        for row in table(&csv_path)? {
+            let number = |name: String| row.get(&name).and_then(|v| v.parse::<f64>().ok());
+            let points = NAMES.map(|n| Some([number(format!("{n}x"))?, number(format!("{n}y"))?]));
+            let corners = points.iter().copied().collect::<Option<Vec<_>>>().and_then(to_corners);
+            by_frame.insert(row.get("frame").cloned().unwrap_or_default(), corners);
+        }
+        return Ok(rows.iter().map(|r| by_frame.get(&r.frame).copied().flatten()).collect());
+    }
+    let json_path = path.join("camera.json");
+    if !json_path.is_file() {
+        return Ok(vec![None; rows.len()]);
+    }
+    let camera: serde_json::Value =
+        serde_json::from_str(&read(&json_path)?).map_err(|e| wrong(&json_path, &e.to_string()))?;
+    let quad = |value: &serde_json::Value| -> Option<Corners> {
+        let points = NAMES.map(|n| Some([value.get(n)?.get(0)?.as_f64()?, value.get(n)?.get(1)?.as_f64()?]));
+        points.iter().copied().collect::<Option<Vec<_>>>().and_then(to_corners)
+    };
+    let first = camera.get("corners").and_then(quad);
+    let moved = camera.get("corners_of_frames_after_the_camera_moved");
+    Ok((0..rows.len()).map(|i| moved.and_then(|m| m.get(i.to_string())).and_then(quad).or(first)).collect())
+}
+
+fn to_corners(points: Vec<[f64; 2]>) -> Option<Corners> {
+    Corners::new(points.try_into().ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pgn_becomes_uci() {
+        let game = first_game(b"[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 (2. f4) Nc6 3. Bc4 Bc5 4. O-O 1-0\n").unwrap();
+        assert_eq!(game.plies, ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1g1"]);
+        assert_eq!((game.fen, game.result.as_deref()), (None, Some("1-0")));
+    }
+
+    #[test]
+    fn an_illegal_move_is_named() {
+        assert_eq!(first_game(b"1. e4 e5 2. Ke3 *").unwrap_err(), "ply 3: Ke3: illegal san");
+        assert_eq!(first_game(b"").unwrap_err(), "no game in it");
+    }
+
+    #[test]
+    fn a_game_may_begin_anywhere() {
+        let game = first_game(b"[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. a8=N *").unwrap();
+        assert_eq!(game.plies, ["a7a8n"]);
+        assert_eq!(game.result, None);
+    }
+
+    #[test]
+    fn corners_come_from_either_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let rows = ["p0", "p1", "p2"].map(|f| Row {
+            frame: f.into(),
+            time_ms: None,
+            ply: 0,
+            event: String::new(),
+            uci: String::new(),
+            state: String::new(),
+        });
+        assert_eq!(read_corners(dir.path(), &rows).unwrap(), [None, None, None]);
+        let square = |size: f64| Corners::new([[0.0, size], [size, size], [size, 0.0], [0.0, 0.0]]).unwrap();
+        let json = r#"{"corners":{"a1":[0,9],"h1":[9,9],"h8":[9,0],"a8":[0,0]},
+            "corners_of_frames_after_the_camera_moved":{"2":{"a1":[0,7],"h1":[7,7],"h8":[7,0],"a8":[0,0]}}}"#;
+        fs::write(dir.path().join("camera.json"), json).unwrap();
+        assert_eq!(read_corners(dir.path(), &rows).unwrap(), [Some(square(9.0)), Some(square(9.0)), Some(square(7.0))]);
+        let csv = "frame,a1x,a1y,h1x,h1y,h8x,h8y,a8x,a8y\np0,0,5,5,5,5,0,0,0\np2,0,6,6,6,6,0,0,0\n";
+        fs::write(dir.path().join("corners.csv"), csv).unwrap();
+        assert_eq!(read_corners(dir.path(), &rows).unwrap(), [Some(square(5.0)), None, Some(square(6.0))]);
+    }
+}
