@@ -172,7 +172,8 @@ impl Simulation {
             for task in self.plies[ply - 1].tasks.clone() {
                 self.cast.perform(task);
             }
-            let knocks: Vec<usize> = (0..self.scene.bump.len()).filter(|&i| self.scene.bump[i].ply + 1 == ply).collect();
+            let knocks: Vec<usize> =
+                (0..self.scene.bump.len()).filter(|&i| self.scene.bump[i].ply + 1 == ply).collect();
             knocks.into_iter().for_each(|i| self.knock(i));
         }
         let time_s = 2.0 * ply as f64;

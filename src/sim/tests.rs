@@ -4,7 +4,10 @@ use std::time::Instant;
 
 use shakmaty::Chess;
 
-use super::{Scene, Simulation, script::tests::{EVERYTHING, moves}};
+use super::{
+    Scene, Simulation,
+    script::tests::{EVERYTHING, moves},
+};
 use crate::game::start::Start;
 
 fn simulation(scene: &Scene, line: &str, seed: u64) -> Simulation {
