@@ -109,6 +109,13 @@ impl Appearance {
         self.remember(&seen, BACKGROUND_RATE);
     }
 
+    /// The camera's direction is known better now: what each point showed is worked out anew.
+    pub fn retrace(&mut self, coverage: &Coverage) {
+        self.shown = vec![0.0; coverage.candidate_count()];
+        let (colours, men) = (self.reference.clone(), self.men_standing.clone());
+        self.share(&colours, &men, coverage, true);
+    }
+
     /// The men that stood in the reference picture.
     #[must_use]
     pub const fn men_standing(&self) -> &Board {
