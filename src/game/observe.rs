@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 
-use shakmaty::{Bitboard, Board, Move, Position as _, Square};
+use shakmaty::{Bitboard, Board, Move, Square};
 
 use super::{
     Game, Look, Understanding,
@@ -258,6 +258,8 @@ pub(super) fn names(squares: Bitboard) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::Position as _;
+
     use super::*;
     use crate::game::start::Start;
 
