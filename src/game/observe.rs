@@ -332,6 +332,8 @@ pub(super) fn names(squares: Bitboard) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::Position as _;
+
     use super::*;
     use crate::game::start::Start;
 
