@@ -1,5 +1,6 @@
 //! What would a camera see? A simulated board, men, light and hand, with the truth beside every picture.
 pub mod camera;
+pub mod clutter;
 pub mod film;
 pub mod hand;
 pub mod mesh;

@@ -78,7 +78,7 @@ pub fn jpeg(image: &image::RgbImage, quality: u8) -> Result<Vec<u8>, image::Imag
 
 /// The game as PGN. `tags` are further headers (name, value) that replace the usual ones of the same name.
 #[must_use]
-pub fn truth_pgn(start: &Start, moves: &[shakmaty::Move], tags: &[(&str, &str)]) -> String {
+pub fn truth_pgn(start: &Start, moves: &[shakmaty::Move], tags: &[(String, String)]) -> String {
     let mut position = start.position().clone();
     let mut text = String::new();
     let mut line = 0;
@@ -110,7 +110,7 @@ pub fn truth_pgn(start: &Start, moves: &[shakmaty::Move], tags: &[(&str, &str)])
         Outcome::Known(KnownOutcome::Draw) => "1/2-1/2",
         Outcome::Unknown => "*",
     };
-    let given = |name: &str| tags.iter().find(|t| t.0 == name).map(|t| t.1);
+    let given = |name: &str| tags.iter().find(|t| t.0 == name).map(|t| t.1.as_str());
     let result = given("Result").unwrap_or(result);
     let mut out = String::new();
     for (name, usual) in [
@@ -153,7 +153,7 @@ pub fn write_folder(
         let path = folder.join(name);
         fs::write(&path, text).map_err(|source| OutputError::Write { path, source })
     };
-    write("truth.pgn", &truth_pgn(simulation.start(), simulation.moves(), &[]))?;
+    write("truth.pgn", &truth_pgn(simulation.start(), simulation.moves(), simulation.tags()))?;
     let table = |name: &str, header: &str| -> Result<Table, OutputError> {
         let path = folder.join(name);
         let file = fs::File::create(&path).map_err(|source| OutputError::Write { path: path.clone(), source })?;

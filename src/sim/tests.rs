@@ -207,6 +207,32 @@ fn a_folder_holds_the_film_and_its_truth() {
 }
 
 #[test]
+fn the_games_that_ship_are_legal_and_can_be_filmed() {
+    // A reader of its own, so that the games are judged by shakmaty alone.
+    for (file, games, plies) in [("famous.pgn", 15, 807), ("forty_plies.pgn", 1, 40)] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(file);
+        let text = std::fs::read_to_string(path).unwrap();
+        let (mut read, mut count) = (0, 0);
+        for movetext in text.split("\n\n").filter(|part| part.trim_start().starts_with("1.")) {
+            let mut position = Chess::default();
+            let mut line = vec![];
+            for word in movetext.split_whitespace().filter(|w| !w.ends_with('.') && !["1-0", "0-1", "*"].contains(w)) {
+                let m = word.parse::<shakmaty::san::SanPlus>().unwrap().san.to_move(&position);
+                let m = m.unwrap_or_else(|e| panic!("{file}, game {}: {word}: {e}", read + 1));
+                position.play_unchecked(m);
+                line.push(m);
+            }
+            read += 1;
+            count += line.len();
+            let last = Simulation::new(&small(Scene::overhead()), Start::default(), line, 1).unwrap();
+            let pgn = super::output::truth_pgn(last.start(), last.moves(), &[("White".into(), "A \"B\"".into())]);
+            assert!(pgn.contains("[White \"A \\\"B\\\"\"]") && pgn.lines().all(|l| l.len() < 80));
+        }
+        assert_eq!((read, count), (games, plies), "{file}");
+    }
+}
+
+#[test]
 fn speed_at_640_by_480_is_printed() {
     // Time on the processor where the system tells it: other programs do not count.
     let cpu_s = || {
@@ -228,8 +254,12 @@ fn pictures_to_look_at() {
         println!("skipped: SIM_LOOK names no folder for pictures");
         return;
     };
+    let mut close = Scene::oblique(28.0);
+    (close.camera.width, close.camera.height, close.camera.azimuth_deg) = (1280, 960, 35.0);
+    close.camera.field_of_view_deg = 40.0;
+    simulation(&close, "", 1).next().unwrap().image.save(format!("{folder}/close.png")).unwrap();
     for (name, scene) in [("over", Scene::overhead()), ("o45", Scene::oblique(45.0)), ("o30", Scene::oblique(30.0))] {
-        for (i, frame) in simulation(&scene, EVERYTHING, 1).take(520).enumerate() {
+        for (i, frame) in simulation(&scene, EVERYTHING, 1).take(460).enumerate() {
             if i == 0 || !frame.clean && i % 8 == 0 {
                 frame.image.save(format!("{folder}/{name}_{i:04}.png")).unwrap();
             }
