@@ -55,10 +55,13 @@ struct Channels {
 /// Messages in the order of their times; those of the same time as they came.
 #[derive(Debug, Default)]
 struct Waiting {
-    heap: BinaryHeap<Reverse<(u64, u64, usize, Vec<u8>)>>,
+    heap: BinaryHeap<Reverse<Waiter>>,
     came: u64,
     bytes: usize,
 }
+
+/// Time, order of arrival, topic, message.
+type Waiter = (u64, u64, usize, Vec<u8>);
 
 /// How reading one record went.
 enum Step {
