@@ -1,231 +1,311 @@
 //! The whole pipeline in one place: pictures in, events out.
 
+mod overlay;
+mod report;
+mod watch;
+
+use shakmaty::Square;
+
+pub use self::report::{
+    BoardReport, BoardState, CameraInfo, Pose, PositionReport, Stats, TrackerState,
+};
+use self::watch::Watch;
 use crate::{
     board::geometry::Corners,
     event::Event,
     frame::{Frame, Stamp},
-    game::{CommandError, Game, Tags, start::Start},
+    game::{CommandError, Game, Look, Tags, start::Start},
     params::Params,
+    sight::{evidence::LookEvidence, view::Reading},
 };
 
-/// State of the search for the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BoardState {
-    /// Not found yet.
-    Searching,
-    /// Found; the game is followed.
-    Locked,
-    /// It was there, and is not now.
-    Lost,
-}
-
-/// What the tracker is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TrackerState {
-    /// No board yet.
-    NoBoard,
-    /// At rest and understood.
-    Following,
-    /// Something moves on the board.
-    Disturbed,
-    /// At rest, and not understood.
-    Doubt,
-    /// An illegal position stands.
-    Illegal,
-    /// Asked to pause.
-    Paused,
-    /// The game is over.
-    Over,
-}
-
-/// Intrinsic parameters of a camera, as in `sensor_msgs/CameraInfo`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CameraInfo {
-    /// Pixels in a row.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-    /// Row-major 3×3 intrinsic matrix, in pixels.
-    pub k: [f64; 9],
-    /// Distortion model: `plumb_bob`, `rational_polynomial`, `equidistant`.
-    pub distortion_model: String,
-    /// Its coefficients.
-    pub d: Vec<f64>,
-}
-
-/// Pose of the board in the camera's optical frame: `point_in_camera = rotation * point_in_board + translation`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pose {
-    /// Rotation camera from board (x towards h1, y towards a8, z up).
-    pub rotation: nalgebra::UnitQuaternion<f64>,
-    /// Position of a1's outer corner in the camera's optical frame, in metres.
-    pub translation_m: nalgebra::Vector3<f64>,
-}
-
-/// What is known of the board.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BoardReport {
-    /// State of the search.
-    pub state: BoardState,
-    /// Outer corners a1, h1, h8, a8.
-    pub corners: Option<Corners>,
-    /// Its pose, when the camera's parameters are known.
-    pub pose: Option<Pose>,
-    /// Probabilities of empty, white man, black man for a1, b1, … h8; `None` before the first look.
-    pub occupancy: Option<[[f32; 3]; 64]>,
-}
-
-/// What is known of the game.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PositionReport {
-    /// The legal position, six fields.
-    pub fen: String,
-    /// White to move?
-    pub white_to_move: bool,
-    /// Is the side to move in check?
-    pub check: bool,
-    /// Plies played.
-    pub ply: usize,
-    /// May a draw be claimed by threefold repetition?
-    pub threefold: bool,
-    /// May a draw be claimed by fifty moves?
-    pub fifty_moves: bool,
-    /// `*`, `1-0`, `0-1` or `1/2-1/2`.
-    pub result: String,
-    /// Why it is over; empty while it is not.
-    pub result_reason: String,
-    /// Does an illegal position stand on the board?
-    pub illegal: bool,
-}
-
-/// Counters since the start.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Stats {
-    /// Pictures observed.
-    pub frames: u64,
-    /// Pictures with something moving on the board.
-    pub disturbed: u64,
-    /// Pictures in which a decision was sought.
-    pub looks: u64,
-    /// Pictures whose time was before that of the last one.
-    pub time_jumps: u64,
-    /// Pictures refused, for instance because their size changed and the board was not found again.
-    pub refused: u64,
-}
+/// While nothing is in doubt, a settled board is looked at this often: to follow the light, and in case a change
+/// slipped between two pictures.
+const QUIET_LOOK_S: f64 = 1.0;
+/// While something is in doubt, it is looked at this often: fast enough for a player, slow enough for the processor.
+const DOUBT_LOOK_S: f64 = 0.2;
 
 /// The pipeline: feed it pictures, it returns events.
 #[derive(Debug)]
 pub struct Observer {
     params: Params,
     game: Game,
+    watch: Watch,
     stats: Stats,
+    tracker: TrackerState,
+    occupancy: Option<[[f32; 3]; 64]>,
+    last_stamp: Option<Stamp>,
+    last_look: Option<Stamp>,
+    /// The look after the last disturbance was understood.
+    quiet: bool,
+    captured: bool,
+    paused: bool,
+    /// Squares of the last move, for the overlay.
+    last_change: Vec<Square>,
 }
 
 impl Observer {
     /// An observer at the beginning of a game.
     ///
     /// # Errors
-    /// When the parameters contradict each other or the start position is not legal.
+    /// When the start position is not legal.
     pub fn new(params: &Params) -> Result<Self, CommandError> {
-        let start = if params.game_start_fen.is_empty() { Start::default() } else { Start::from_fen(&params.game_start_fen)? };
-        Ok(Self { params: params.clone(), game: Game::new(start, Tags::default()), stats: Stats::default() })
+        let start = if params.game_start_fen.is_empty() {
+            Start::default()
+        } else {
+            Start::from_fen(&params.game_start_fen)?
+        };
+        let mut observer = Self {
+            params: params.clone(),
+            game: Game::new(start, tags(params)),
+            watch: Watch::new(),
+            stats: Stats::default(),
+            tracker: TrackerState::NoBoard,
+            occupancy: None,
+            last_stamp: None,
+            last_look: None,
+            quiet: false,
+            captured: false,
+            paused: false,
+            last_change: Vec::new(),
+        };
+        if let Some(corners) = given_corners(params) {
+            observer.watch.give_corners(corners);
+        }
+        Ok(observer)
     }
 
     /// Takes over changed parameters; those that cannot change while running keep their value.
     pub fn set_params(&mut self, params: &Params) {
+        if params.board_corners != self.params.board_corners
+            && let Some(corners) = given_corners(params)
+        {
+            self.watch.give_corners(corners);
+        }
+        let fixed = self.params.clone();
         self.params = params.clone();
+        self.params.game_start_fen = fixed.game_start_fen;
+        self.params.sight_stills = fixed.sight_stills;
+        self.game.set_tags(tags(&self.params));
     }
 
-    /// Tells the camera's intrinsic parameters.
-    pub fn set_camera_info(&mut self, _info: &CameraInfo) {}
+    /// Tells the camera's intrinsic parameters; ones that cannot be true are ignored.
+    pub fn set_camera_info(&mut self, info: &CameraInfo) {
+        self.watch.set_camera_info(info);
+    }
 
     /// Looks at a picture.
-    pub fn observe(&mut self, _frame: &Frame<'_>, _stamp: Stamp) -> Vec<Event> {
+    pub fn observe(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Vec<Event> {
         self.stats.frames += 1;
-        Vec::new()
+        if self.last_stamp.is_some_and(|last| stamp < last) {
+            self.stats.time_jumps += 1;
+            self.watch.disturb();
+            self.last_look = None;
+        }
+        self.last_stamp = Some(stamp);
+        if self.paused {
+            self.tracker = TrackerState::Paused;
+            return Vec::new();
+        }
+        let mut events = Vec::new();
+        self.watch.find(frame, stamp, self.game.standing(), self.params.sight_stills, &mut events);
+        if self.watch.view().is_none() {
+            self.tracker = TrackerState::NoBoard;
+            return events;
+        }
+        if let Some(look) = self.may_look(frame, stamp) {
+            self.look(frame, stamp, look, &mut events);
+        }
+        events
+    }
+
+    /// Decides whether this picture is one to read, and how far it may be trusted.
+    fn may_look(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Option<Look> {
+        let captured = std::mem::take(&mut self.captured);
+        let min_confidence = self.params.game_min_confidence;
+        if self.params.sight_stills {
+            return Some(Look { settled: true, patient: true, forced: captured, min_confidence });
+        }
+        let motion = self.watch.motion(frame, stamp)?;
+        if motion.disturbed() {
+            self.stats.disturbed += 1;
+            self.tracker = TrackerState::Disturbed;
+            self.quiet = false;
+        }
+        if captured {
+            return Some(Look { settled: true, patient: true, forced: true, min_confidence });
+        }
+        let settled = !motion.disturbed() && motion.still_s >= self.params.sight_rest_s;
+        if !settled || self.params.game_mode == "manual" {
+            return None;
+        }
+        let pause = if self.quiet { QUIET_LOOK_S } else { DOUBT_LOOK_S };
+        if self.last_look.is_some_and(|last| stamp.since_s(last) < pause) {
+            return None;
+        }
+        let patient = motion.still_s >= self.params.sight_warn_after_s;
+        Some(Look { settled, patient, forced: false, min_confidence })
+    }
+
+    fn look(&mut self, frame: &Frame<'_>, stamp: Stamp, look: Look, events: &mut Vec<Event>) {
+        self.stats.looks += 1;
+        self.last_look = Some(stamp);
+        let Some(reading) = self.watch.read(frame, stamp, self.params.sight_stills, events) else { return };
+        let Some(view) = self.watch.view_mut() else { return };
+        let evidence = view.evidence(&reading);
+        let understanding = self.game.observe(&evidence, look);
+        let explained = understanding.explained.map(|men| {
+            let clear = !crate::game::evidence::Evidence::unexplained(&evidence, &men);
+            (men, clear)
+        });
+        self.quiet = explained.is_some();
+        let news = understanding.events.iter().any(|e| !matches!(e, Event::Uncertain { .. }));
+        if news || self.occupancy.is_none() {
+            self.occupancy = Some(occupancy(&evidence));
+        }
+        self.remember_change(&understanding.events);
+        if let Some((men, clear)) = explained {
+            self.learn(&reading, &men, clear);
+        }
+        self.tracker = match (self.game.status(), self.quiet) {
+            (status, _) if status.illegal => TrackerState::Illegal,
+            (status, _) if status.result != "*" => TrackerState::Over,
+            (_, true) => TrackerState::Following,
+            (_, false) => TrackerState::Doubt,
+        };
+        if !self.game_warnings() {
+            events.extend(understanding.events.into_iter().filter(|e| !matches!(e, Event::Illegal { .. } | Event::Restored)));
+        } else {
+            events.extend(understanding.events);
+        }
+    }
+
+    fn game_warnings(&self) -> bool {
+        self.params.game_warn_illegal
+    }
+
+    fn learn(&mut self, reading: &Reading, men: &shakmaty::Board, clear: shakmaty::Bitboard) {
+        if let Some(view) = self.watch.view_mut() {
+            view.learn(reading, men, clear);
+        }
+    }
+
+    fn remember_change(&mut self, events: &[Event]) {
+        for event in events {
+            if let Event::Move { uci, .. } | Event::Revised { uci, .. } | Event::Illegal { uci, .. } = event {
+                self.last_change =
+                    [0, 2].iter().filter_map(|i| uci.get(*i..i + 2)?.parse().ok()).collect();
+            }
+        }
     }
 
     /// Begins a new game from `fen`, or from the usual position.
     ///
     /// # Errors
     /// When the position is not legal.
-    pub fn new_game(&mut self, _fen: Option<&str>) -> Result<Vec<Event>, CommandError> {
-        Ok(Vec::new())
+    pub fn new_game(&mut self, fen: Option<&str>) -> Result<Vec<Event>, CommandError> {
+        self.quiet = false;
+        self.game.new_game(fen)
     }
 
     /// Says what stands on the board now; the game goes on from there.
     ///
     /// # Errors
     /// When the position is not legal.
-    pub fn set_position(&mut self, _fen: &str) -> Result<Vec<Event>, CommandError> {
-        Ok(Vec::new())
+    pub fn set_position(&mut self, fen: &str) -> Result<Vec<Event>, CommandError> {
+        self.quiet = false;
+        self.game.set_position(fen)
     }
 
     /// Takes the next picture as a settled position (a clock press, a robot's own signal).
-    pub fn capture(&mut self) {}
+    pub fn capture(&mut self) {
+        self.captured = true;
+    }
 
     /// Takes back the last `plies` plies.
     ///
     /// # Errors
     /// When fewer have been played.
-    pub fn take_back(&mut self, _plies: usize) -> Result<Vec<Event>, CommandError> {
-        Ok(Vec::new())
+    pub fn take_back(&mut self, plies: usize) -> Result<Vec<Event>, CommandError> {
+        self.quiet = false;
+        self.game.take_back(plies)
     }
 
-    /// Says that ply `ply` (1 for the first, 0 for the last one played) was `uci` (or SAN).
+    /// Says that ply `ply` (1 for the first, 0 for the last one played) was `text`, as UCI or SAN.
     ///
     /// # Errors
     /// When there is no such ply, the move is not legal there, or the plies after it no longer are.
-    pub fn correct_move(&mut self, _ply: usize, _uci: &str) -> Result<Vec<Event>, CommandError> {
-        Ok(Vec::new())
+    pub fn correct_move(&mut self, ply: usize, text: &str) -> Result<Vec<Event>, CommandError> {
+        self.quiet = false;
+        self.game.correct_move(ply, text)
     }
 
     /// Ends the game (`1-0`, `0-1`, `1/2-1/2`) or reopens it (`*`).
     ///
     /// # Errors
     /// When the text is none of these.
-    pub fn set_result(&mut self, _result: &str) -> Result<Vec<Event>, CommandError> {
-        Ok(Vec::new())
+    pub fn set_result(&mut self, result: &str) -> Result<Vec<Event>, CommandError> {
+        self.game.set_result(result)
     }
 
     /// Gives the board's corners, or asks for a new search in the next picture.
-    pub fn locate_board(&mut self, _corners: Option<Corners>) {}
+    pub fn locate_board(&mut self, corners: Option<Corners>) {
+        match corners {
+            Some(corners) => self.watch.give_corners(corners),
+            None => self.watch.search_again(),
+        }
+    }
 
     /// While paused, pictures are counted and not looked at.
-    pub fn set_paused(&mut self, _paused: bool) {}
+    pub fn set_paused(&mut self, paused: bool) {
+        self.paused = paused;
+        self.tracker = match (paused, self.watch.view()) {
+            (true, _) => TrackerState::Paused,
+            (false, None) => TrackerState::NoBoard,
+            (false, Some(_)) => TrackerState::Disturbed,
+        };
+        self.watch.disturb();
+    }
 
     /// The game as PGN, always complete.
     #[must_use]
     pub fn pgn(&self) -> String {
-        String::new()
+        self.game.pgn()
     }
 
     /// The position and its legal state.
     #[must_use]
     pub fn position(&self) -> PositionReport {
+        let status = self.game.status();
         PositionReport {
-            fen: String::new(),
-            white_to_move: true,
-            check: false,
-            ply: 0,
-            threefold: false,
-            fifty_moves: false,
-            result: "*".into(),
-            result_reason: String::new(),
-            illegal: false,
+            fen: crate::game::line::fen(self.game.position()),
+            white_to_move: status.turn.is_white(),
+            check: status.check,
+            ply: status.ply,
+            threefold: status.threefold,
+            fifty_moves: status.fifty_moves,
+            result: status.result,
+            result_reason: status.reason,
+            illegal: status.illegal,
         }
     }
 
     /// The board: where, how sure, what on it.
     #[must_use]
     pub fn board(&self) -> BoardReport {
-        BoardReport { state: BoardState::Searching, corners: None, pose: None, occupancy: None }
+        let corners = self.watch.view().map(|view| view.image_from_board().corners());
+        BoardReport {
+            state: self.watch.state(),
+            corners,
+            pose: self.watch.pose(self.params.square_size_m),
+            occupancy: self.occupancy,
+        }
     }
 
     /// What the tracker is doing.
     #[must_use]
-    pub fn tracker(&self) -> TrackerState {
-        TrackerState::NoBoard
+    pub const fn tracker(&self) -> TrackerState {
+        self.tracker
     }
 
     /// Counters since the start.
@@ -237,6 +317,33 @@ impl Observer {
     /// The picture with what is known drawn into it: grid, men, doubts, the last move.
     #[must_use]
     pub fn overlay(&self, frame: &Frame<'_>) -> image::RgbImage {
-        frame.to_rgb()
+        overlay::draw(frame, self.watch.view(), self.game.standing(), &self.last_change, self.tracker)
     }
+}
+
+fn tags(params: &Params) -> Tags {
+    let text = |s: &str| if s == "?" { String::new() } else { s.to_owned() };
+    Tags {
+        event: text(&params.game_event),
+        site: text(&params.game_site),
+        white: text(&params.game_white),
+        black: text(&params.game_black),
+        ..Tags::default()
+    }
+}
+
+fn given_corners(params: &Params) -> Option<Corners> {
+    let c = <[f64; 8]>::try_from(params.board_corners.as_slice()).ok()?;
+    Corners::new(std::array::from_fn(|i| [c[2 * i], c[2 * i + 1]])).ok()
+}
+
+/// Probabilities of empty, white man, black man on each square.
+fn occupancy(evidence: &LookEvidence<'_>) -> [[f32; 3]; 64] {
+    std::array::from_fn(|i| {
+        let ln = crate::game::evidence::Evidence::square(evidence, Square::new(i as u32));
+        let most = ln.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights = ln.map(|l| (l - most).exp());
+        let sum: f64 = weights.iter().sum();
+        weights.map(|w| (w / sum) as f32)
+    })
 }

@@ -168,7 +168,14 @@ impl Projection {
     #[must_use]
     pub fn new(plane: &Homography, vertical: Vector3<f64>) -> Self {
         let m = plane.matrix();
-        Self { image_from_board: Matrix3x4::from_columns(&[m.column(0).into(), m.column(1).into(), vertical, m.column(2).into()]) }
+        Self {
+            image_from_board: Matrix3x4::from_columns(&[
+                m.column(0).into(),
+                m.column(1).into(),
+                vertical,
+                m.column(2).into(),
+            ]),
+        }
     }
 
     /// Where the point (x, y, z), in squares, appears in the picture.

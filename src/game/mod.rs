@@ -1,12 +1,32 @@
 //! What was played? The rules of chess weigh what the pictures say.
-pub mod evidence;
-pub mod start;
+//!
+//! [`Game::observe`] takes what a picture says ([`evidence::Evidence`]) and returns what was understood. It never asks
+//! "what is on each square?" but "which story explains the change best?": see [`Game::observe`].
 
-use shakmaty::{Board, Chess};
+mod alternatives;
+mod commands;
+pub mod evidence;
+mod hypotheses;
+pub mod line;
+mod marginals;
+mod observe;
+pub mod pgn_in;
+pub mod record;
+mod search;
+pub mod start;
+mod status;
+pub mod verdicts;
+
+#[cfg(test)]
+mod tests;
+
+use shakmaty::{Board, Chess, Position as _, Square};
 
 use crate::event::Event;
-use evidence::Evidence;
+use alternatives::Alternative;
+use line::{Line, Ply};
 use start::Start;
+pub use status::{Over, Status};
 
 /// PGN headers that the users give.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -52,33 +72,53 @@ pub enum CommandError {
 /// A game in progress: the line of play, and what is believed to stand on the board.
 #[derive(Debug, Clone)]
 pub struct Game {
-    start: Start,
-    position: Chess,
+    line: Line,
+    tags: Tags,
     standing: Board,
+    over: Option<Over>,
+    /// The man that was seen in the air at the last look, to tell that it was touched.
+    lifted: Option<Square>,
+    /// Other lines that look the same so far.
+    alternatives: Vec<Alternative>,
+    /// The present doubt has been told.
+    doubt_told: bool,
+    /// Patient looks in a row that nothing explained.
+    lost_looks: u32,
+    /// Games that ended when a new one was set up, as PGN.
+    finished: Vec<String>,
+    scored: usize,
 }
 
 impl Game {
     /// A game from its first position.
     #[must_use]
-    pub fn new(start: Start, _tags: Tags) -> Self {
-        let position = start.position().clone();
-        let standing = shakmaty::Position::board(&position).clone();
-        Self { start, position, standing }
-    }
-
-    /// Understands one look; returns what is new. After it, [`standing`](Self::standing) says what the men are taken
-    /// to be, when the look was understood.
-    pub fn observe(&mut self, _evidence: &dyn Evidence, _look: Look) -> Understanding {
-        Understanding { events: Vec::new(), explained: None }
+    pub fn new(start: Start, tags: Tags) -> Self {
+        let standing = start.position().board().clone();
+        let mut game = Self {
+            line: Line::new(start),
+            tags,
+            standing,
+            over: None,
+            lifted: None,
+            alternatives: Vec::new(),
+            doubt_told: false,
+            lost_looks: 0,
+            finished: Vec::new(),
+            scored: 0,
+        };
+        // A game may begin where it is over already; nobody has to be told.
+        let _ = game.end_by_rule();
+        game
     }
 
     /// The legal position.
     #[must_use]
-    pub const fn position(&self) -> &Chess {
-        &self.position
+    pub fn position(&self) -> &Chess {
+        self.line.position()
     }
 
-    /// What is taken to stand on the board: the legal position, or the illegal one that was announced.
+    /// What is taken to stand on the board: the legal position, the illegal one that was announced, or the kings in
+    /// the centre after a result.
     #[must_use]
     pub const fn standing(&self) -> &Board {
         &self.standing
@@ -87,7 +127,37 @@ impl Game {
     /// Where it began.
     #[must_use]
     pub const fn start(&self) -> &Start {
-        &self.start
+        self.line.start()
+    }
+
+    /// The line of play.
+    #[must_use]
+    pub const fn line(&self) -> &Line {
+        &self.line
+    }
+
+    /// The plies, first to last.
+    #[must_use]
+    pub fn plies(&self) -> &[Ply] {
+        self.line.plies()
+    }
+
+    /// The headers.
+    #[must_use]
+    pub const fn tags(&self) -> &Tags {
+        &self.tags
+    }
+
+    /// The games before this one, as PGN: those that were on the board when a new one was set up.
+    #[must_use]
+    pub fn finished(&self) -> &[String] {
+        &self.finished
+    }
+
+    /// Placements that the last look scored in full: what it cost.
+    #[must_use]
+    pub const fn scored(&self) -> usize {
+        self.scored
     }
 }
 

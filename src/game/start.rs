@@ -58,6 +58,12 @@ impl Start {
         self.position == Chess::default()
     }
 
+    /// The usual start position, move counters included: what PGN needs no FEN header for.
+    #[must_use]
+    pub fn is_exactly_usual(&self) -> bool {
+        self.castling_mode == CastlingMode::Standard && self.fen() == Self::default().fen()
+    }
+
     /// As FEN, all six fields.
     #[must_use]
     pub fn fen(&self) -> String {

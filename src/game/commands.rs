@@ -1,0 +1,140 @@
+//! What people may say: it overrules what was seen.
+
+use shakmaty::{Board, KnownOutcome, Move, Position as _, san::SanPlus, uci::UciMove};
+
+use super::{CommandError, Game, Tags, line::fen, start::Start};
+use crate::event::Event;
+
+impl Game {
+    /// Takes back the last `plies` plies. The men are taken to stand accordingly.
+    ///
+    /// # Errors
+    /// When fewer have been played, or `plies` is 0.
+    pub fn take_back(&mut self, plies: usize) -> Result<Vec<Event>, CommandError> {
+        let played = self.line.len();
+        if plies == 0 || plies > played {
+            return Err(CommandError::Refused(format!("cannot take back {plies} plies: {played} have been played")));
+        }
+        self.forget_doubts();
+        Ok(self.take_over(played - plies, &[], &[]))
+    }
+
+    /// Says that ply `ply` (1 for the first, 0 for the last one played) was `text`, in UCI or SAN. The plies after it
+    /// stay.
+    ///
+    /// # Errors
+    /// When there is no such ply, the move is not legal there, or a ply after it no longer is; then nothing changes.
+    pub fn correct_move(&mut self, ply: usize, text: &str) -> Result<Vec<Event>, CommandError> {
+        let played = self.line.len();
+        let number = if ply == 0 { played } else { ply };
+        if number == 0 || number > played {
+            return Err(CommandError::Refused(format!("there is no ply {number}: {played} have been played")));
+        }
+        let index = number - 1;
+        let before = self.line.position_after(index);
+        let shown: String = text.chars().take(40).collect();
+        let mv = read_move(before, text.trim()).ok_or_else(|| {
+            CommandError::Refused(format!(
+                "ply {number}: {shown:?} is not one legal move (UCI or SAN) in {}",
+                fen(before)
+            ))
+        })?;
+        let mut moves = vec![mv];
+        let mut position = before.clone();
+        position.play_unchecked(mv);
+        for later in &self.line.plies()[index + 1..] {
+            // Said again in the corrected position: the man may be another one now.
+            let again = later.uci.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&position).ok());
+            let Some(again) = again else {
+                let which = index + 1 + moves.len();
+                return Err(CommandError::Refused(format!(
+                    "ply {number} cannot be {shown:?}: ply {which}, {}, would not be legal",
+                    later.san
+                )));
+            };
+            moves.push(again);
+            position.play_unchecked(again);
+        }
+        let mut confidences: Vec<f64> = self.line.plies()[index..].iter().map(|p| p.confidence).collect();
+        confidences[0] = 1.0;
+        self.forget_doubts();
+        Ok(self.take_over(index, &moves, &confidences))
+    }
+
+    /// Ends the game (`1-0`, `0-1`, `1/2-1/2`) or reopens it (`*`).
+    ///
+    /// # Errors
+    /// When the text is none of these.
+    pub fn set_result(&mut self, text: &str) -> Result<Vec<Event>, CommandError> {
+        let outcome = match text.trim() {
+            "*" => None,
+            text => Some(text.parse::<KnownOutcome>().map_err(|_| {
+                let shown: String = text.chars().take(40).collect();
+                CommandError::Refused(format!("result {shown:?} is none of 1-0, 0-1, 1/2-1/2, *"))
+            })?),
+        };
+        self.forget_doubts();
+        let Some(outcome) = outcome else {
+            let was = self.over.take();
+            self.standing = self.line.position().board().clone();
+            let event = Event::Result { result: "*".into(), reason: "reopened".into() };
+            return Ok(was.map(|_| event).into_iter().collect());
+        };
+        Ok(self.end(outcome, "set by hand", false).into_iter().collect())
+    }
+
+    /// Says what stands on the board now; a new game goes on from there, and the old one is complete as it is.
+    ///
+    /// # Errors
+    /// When the text is not a FEN or the position not legal.
+    pub fn set_position(&mut self, fen: &str) -> Result<Vec<Event>, CommandError> {
+        let start = Start::from_fen(fen)?;
+        Ok(self.restart(start))
+    }
+
+    /// Begins a new game from `fen`, or from the usual position. The old one is complete as it stands.
+    ///
+    /// # Errors
+    /// When the text is not a FEN or the position not legal.
+    pub fn new_game(&mut self, fen: Option<&str>) -> Result<Vec<Event>, CommandError> {
+        let start = fen.map_or_else(|| Ok(Start::default()), Start::from_fen)?;
+        Ok(self.restart(start))
+    }
+
+    /// Replaces the headers.
+    pub fn set_tags(&mut self, tags: Tags) {
+        self.tags = tags;
+    }
+
+    /// A new game has been set up on the board with these men.
+    pub(super) fn begin_again(&mut self, men: &Board) -> Vec<Event> {
+        let own = self.line.start();
+        let start = if own.position().board() == men { own.clone() } else { Start::default() };
+        self.restart(start)
+    }
+
+    fn restart(&mut self, start: Start) -> Vec<Event> {
+        let mut finished = std::mem::take(&mut self.finished);
+        if !self.line.is_empty() {
+            finished.push(self.pgn());
+        }
+        let event = Event::NewGame { fen: start.fen() };
+        *self = Self::new(start, self.tags.clone());
+        self.finished = finished;
+        vec![event]
+    }
+
+    fn forget_doubts(&mut self) {
+        self.lifted = None;
+        self.alternatives.clear();
+        self.doubt_told = false;
+    }
+}
+
+/// A move in UCI (either way of writing castling) or SAN.
+pub(super) fn read_move(position: &shakmaty::Chess, text: &str) -> Option<Move> {
+    if let Ok(uci) = text.parse::<UciMove>() {
+        return uci.to_move(position).ok();
+    }
+    text.parse::<SanPlus>().ok().and_then(|san| san.san.to_move(position).ok())
+}

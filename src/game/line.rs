@@ -1,0 +1,146 @@
+//! A line of play: where it began, and each ply with the position after it.
+
+use shakmaty::{Chess, EnPassantMode, Move, Position as _, fen::Fen, san::SanPlus, uci::UciMove};
+
+use super::start::Start;
+
+/// One ply of the game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ply {
+    /// The move.
+    pub mv: Move,
+    /// The move as UCI; castling as the king's move (`e1g1`), in Chess960 as the king taking its rook.
+    pub uci: String,
+    /// The move as SAN, with check and mate signs.
+    pub san: String,
+    /// The position after it.
+    pub position: Chess,
+    /// Probability that this is what was played, 0 to 1; 1 when a person said so.
+    pub confidence: f64,
+}
+
+impl Ply {
+    /// The position after it as FEN.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        fen(&self.position)
+    }
+}
+
+/// A position as FEN, all six fields; the en passant square only where such a capture is legal.
+#[must_use]
+pub fn fen(position: &Chess) -> String {
+    Fen::from_position(position, EnPassantMode::Legal).to_string()
+}
+
+/// A line of play. Every ply is legal after those before it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    start: Start,
+    plies: Vec<Ply>,
+}
+
+impl Line {
+    /// No ply yet.
+    #[must_use]
+    pub const fn new(start: Start) -> Self {
+        Self { start, plies: Vec::new() }
+    }
+
+    /// The first position.
+    #[must_use]
+    pub const fn start(&self) -> &Start {
+        &self.start
+    }
+
+    /// The plies, first to last.
+    #[must_use]
+    pub fn plies(&self) -> &[Ply] {
+        &self.plies
+    }
+
+    /// Number of plies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.plies.len()
+    }
+
+    /// Nothing played?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.plies.is_empty()
+    }
+
+    /// The position after the last ply.
+    #[must_use]
+    pub fn position(&self) -> &Chess {
+        self.position_after(self.len())
+    }
+
+    /// The position after `plies` plies; after the last one when there are fewer.
+    #[must_use]
+    pub fn position_after(&self, plies: usize) -> &Chess {
+        let last = plies.min(self.len());
+        if last == 0 { self.start.position() } else { &self.plies[last - 1].position }
+    }
+
+    /// Plays a move on. Returns false, and does nothing, when it is not legal.
+    pub fn push(&mut self, mv: Move, confidence: f64) -> bool {
+        let mut position = self.position().clone();
+        if !position.is_legal(mv) {
+            return false;
+        }
+        let uci = UciMove::from_move(mv, self.start.castling_mode()).to_string();
+        let san = SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
+        self.plies.push(Ply { mv, uci, san, position, confidence });
+        true
+    }
+
+    /// Goes back to the position after `plies` plies.
+    pub fn truncate(&mut self, plies: usize) {
+        self.plies.truncate(plies);
+    }
+
+    /// How often the last position has stood, itself included, as the rule of repetition counts: same men, same side
+    /// to move, same castling and en passant rights.
+    #[must_use]
+    pub fn repetitions(&self) -> usize {
+        let last = self.position();
+        // A capture or a pawn's move cannot be undone: nothing before the last one can repeat.
+        let reversible = usize::try_from(last.halfmoves()).unwrap_or(usize::MAX).min(self.len());
+        (self.len() - reversible..=self.len()).filter(|&n| self.position_after(n) == last).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn played(ucis: &str) -> Line {
+        let mut line = Line::new(Start::default());
+        for text in ucis.split_whitespace() {
+            let mv = text.parse::<UciMove>().unwrap().to_move(line.position()).unwrap();
+            assert!(line.push(mv, 1.0));
+        }
+        line
+    }
+
+    #[test]
+    fn counts_repetitions_back_to_the_last_pawn_move() {
+        assert_eq!(played("g1f3 g8f6 f3g1 f6g8").repetitions(), 2);
+        assert_eq!(played("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8").repetitions(), 3);
+        // The king has moved: without castling rights it is another position.
+        assert_eq!(played("e2e4 e7e5 e1e2 e8e7 e2e1 e7e8").repetitions(), 1);
+        assert_eq!(played("e2e4 e7e5 e1e2 e8e7 e2e1 e7e8 e1e2 e8e7").repetitions(), 2);
+    }
+
+    #[test]
+    fn refuses_what_is_not_legal_and_goes_back() {
+        let mut line = played("e2e4 e7e5");
+        let mv = line.plies()[0].mv;
+        assert!(!line.push(mv, 1.0));
+        assert_eq!(line.len(), 2);
+        line.truncate(0);
+        assert_eq!(line.position(), &Chess::default());
+    }
+}

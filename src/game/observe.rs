@@ -1,0 +1,274 @@
+//! One look understood: every hypothesis weighed on the same likelihood, and a decision only where it is safe.
+//!
+//! 1. [`hypotheses::all`] proposes placements; the evidence scores each distinct one once.
+//! 2. Hypotheses whose placements agree in colour on every square form one *sight*: a picture that knows no kinds of
+//!    men cannot tell them apart. The posterior of a sight is the sum over its members.
+//! 3. The best sight must reach the asked confidence against all others, and what it changes must be explained by the
+//!    picture. Inside the sight, priors and whatever the picture says of kinds choose the story.
+//!
+//! A decision is refused where the evidence calls a changed square unexplained (a hand, a sleeve, a shadow over it).
+//! Where only other squares are unexplained, the rest of the picture has to be ten times surer.
+
+use std::collections::HashMap;
+
+use shakmaty::{Bitboard, Board, Move, Position as _, Square};
+
+use super::{
+    Game, Look, Understanding,
+    alternatives::{self, Alternative},
+    evidence::Evidence,
+    hypotheses::{self, Hypothesis, Known, Story},
+    line::Line,
+    marginals::{Marginals, difference},
+    verdicts,
+};
+use crate::event::Event;
+
+/// How much smaller the doubt must be while something unexplained is elsewhere on the board.
+const CLUTTERED_DOUBT: f64 = 0.1;
+/// Unexplained squares elsewhere beyond which nothing is decided: an arm over the board.
+const CLUTTER_MAX: usize = 12;
+/// When somebody says "now", the likeliest explanation is taken if it is likelier than all others together.
+const FORCED_CONFIDENCE: f64 = 0.5;
+/// Highest confidence announced: nothing seen through a camera is certain.
+const SUREST: f64 = 0.999_999;
+/// Changed squares beyond which an unlawful placement is not an illegal move but men being set up or cleared away.
+const TOO_MANY: usize = 8;
+
+/// A hypothesis with its posterior.
+struct Weighed {
+    hypothesis: Hypothesis,
+    probability: f64,
+}
+
+/// Hypotheses that look alike in colours.
+struct Sight {
+    probability: f64,
+    members: Vec<Weighed>,
+}
+
+/// Scores every hypothesis; sights in order of their posterior, members likewise. Also the number of placements scored.
+fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> (Vec<Sight>, usize) {
+    let mut scores: HashMap<Board, f64> = HashMap::new();
+    let mut weighed: Vec<(Hypothesis, f64)> = Vec::with_capacity(hypotheses.len());
+    for hypothesis in hypotheses {
+        let likelihood = *scores.entry(hypothesis.men.clone()).or_insert_with_key(|men| evidence.log_likelihood(men));
+        let score = likelihood + hypothesis.prior;
+        weighed.push((hypothesis, if score.is_nan() { f64::NEG_INFINITY } else { score }));
+    }
+    let best = weighed.iter().map(|(_, s)| *s).fold(f64::NEG_INFINITY, f64::max);
+    if !best.is_finite() {
+        return (Vec::new(), scores.len());
+    }
+    let total: f64 = weighed.iter().map(|(_, s)| (s - best).exp()).sum();
+    let mut sights: HashMap<(Bitboard, Bitboard), Sight> = HashMap::new();
+    for (hypothesis, score) in weighed {
+        let probability = (score - best).exp() / total;
+        let sight = sights
+            .entry((hypothesis.men.white(), hypothesis.men.black()))
+            .or_insert_with(|| Sight { probability: 0.0, members: Vec::new() });
+        sight.probability += probability;
+        sight.members.push(Weighed { hypothesis, probability });
+    }
+    let mut sights: Vec<Sight> = sights.into_values().collect();
+    for sight in &mut sights {
+        sight.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    }
+    // Equal probabilities are ordered by placement: the same look must always end in the same decision.
+    let key = |s: &Sight| s.members.first().map(|m| (m.hypothesis.men.white().0, m.hypothesis.men.black().0));
+    sights.sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| key(a).cmp(&key(b))));
+    (sights, scores.len())
+}
+
+impl Game {
+    /// Understands one look; returns what is new. After it, [`standing`](Self::standing) says what the men are taken
+    /// to be, when the look was understood.
+    ///
+    /// At most some 700 placements are scored (see [`scored`](Self::scored)); everything else is bounded too.
+    pub fn observe(&mut self, evidence: &dyn Evidence, look: Look) -> Understanding {
+        let nothing = Understanding { events: Vec::new(), explained: None };
+        if !look.settled && !look.forced {
+            return nothing;
+        }
+        let marginals = Marginals::new(evidence);
+        let known = Known {
+            line: &self.line,
+            standing: &self.standing,
+            alternatives: &self.alternatives,
+            over: self.over.is_some(),
+        };
+        let (mut sights, mut scored) = weigh(hypotheses::all(&known, &marginals, false), evidence);
+        let patient = look.patient || look.forced;
+        let lost = |sights: &[Sight]| {
+            let Some(best) = sights.first() else { return false };
+            let story = best.members.first().map(|m| &m.hypothesis.story);
+            best.probability < look.min_confidence || matches!(story, Some(Story::Anything | Story::Illegal))
+        };
+        if patient && self.over.is_none() && lost(&sights) {
+            // Seldom, for it is slow: at the first such look, and at every eighth.
+            if self.lost_looks.is_multiple_of(8) {
+                let (deep, more) = weigh(hypotheses::all(&known, &marginals, true), evidence);
+                (sights, scored) = (deep, scored + more);
+            }
+            self.lost_looks = self.lost_looks.wrapping_add(1);
+        } else {
+            self.lost_looks = 0;
+        }
+        self.scored = scored;
+        if sights.is_empty() {
+            return nothing;
+        }
+        let rivals = sights.split_off(1);
+        let Some(best) = sights.pop() else { return nothing };
+        self.decide(&best, &rivals, evidence, look)
+    }
+
+    fn decide(&mut self, best: &Sight, rivals: &[Sight], evidence: &dyn Evidence, look: Look) -> Understanding {
+        let mut answer = Understanding { events: Vec::new(), explained: None };
+        let Some(mut first) = best.members.first() else { return answer };
+        // To change our mind about what looks the same needs to be as sure as a move.
+        let standing = best.members.iter().find(|m| m.hypothesis.story == Story::Standing);
+        if let Some(standing) = standing
+            && first.probability < look.min_confidence * best.probability
+        {
+            first = standing;
+        }
+        let men = &first.hypothesis.men;
+        let changed = difference(men, &self.standing);
+        let unexplained = evidence.unexplained(men);
+        let doubt = 1.0 - look.min_confidence.clamp(0.5, SUREST);
+        let needed = if look.forced {
+            FORCED_CONFIDENCE
+        } else if unexplained.any() {
+            1.0 - doubt * CLUTTERED_DOUBT
+        } else {
+            1.0 - doubt
+        };
+        // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
+        let covered = (unexplained & changed).any() || unexplained.count() > CLUTTER_MAX;
+        let sure = best.probability >= needed && (look.forced || !covered);
+        let clean = unexplained.is_empty();
+        let patient = look.patient || look.forced;
+        let mut understood = sure;
+        match &first.hypothesis.story {
+            Story::Standing if sure => {
+                if let Some(square) = self.lifted.take() {
+                    answer.events.push(Event::Touched { square: square.to_string() });
+                }
+                answer.explained = clean.then(|| self.standing.clone());
+            }
+            Story::Line { .. } | Story::NewGame if sure => {
+                let men = men.clone();
+                match &first.hypothesis.story {
+                    Story::Line { keep, moves, over } => {
+                        let lines = lines_of(best);
+                        self.lifted = None;
+                        let confidences = confidences(&self.line, *keep, moves, &lines);
+                        let fresh = alternatives(&self.line, &lines, first.probability);
+                        let old = self.line.clone();
+                        answer.events = self.take_over(*keep, moves, &confidences);
+                        let known = std::mem::take(&mut self.alternatives);
+                        self.alternatives = alternatives::carry_on(known, fresh, &old, &self.line);
+                        if let Some(outcome) = over {
+                            answer.events.extend(self.end(*outcome, "kings in the centre", false));
+                        }
+                        self.standing.clone_from(&men);
+                    }
+                    _ => answer.events = self.begin_again(&men),
+                }
+                answer.explained = clean.then_some(men);
+            }
+            Story::Making { lifted } if sure => {
+                if clean && lifted.is_some() {
+                    self.lifted = *lifted;
+                }
+            }
+            Story::Unpromoted if sure && !patient => {}
+            Story::Illegal | Story::Unpromoted | Story::Anything if sure && clean && self.over.is_none() => {
+                if patient && changed.count() <= TOO_MANY {
+                    self.lifted = None;
+                    answer.events.push(verdicts::judge(self.line.position(), men).into_event());
+                    self.standing.clone_from(men);
+                    answer.explained = Some(men.clone());
+                } else {
+                    understood = !patient;
+                }
+            }
+            _ => understood = self.over.is_some(),
+        }
+        if understood {
+            self.doubt_told = false;
+        } else if patient && !self.doubt_told && self.over.is_none() {
+            self.doubt_told = true;
+            let squares = doubtful(best, rivals, unexplained, changed);
+            answer.events.push(Event::Uncertain { squares: squares.into_iter().map(|s| s.to_string()).collect() });
+        }
+        answer
+    }
+}
+
+/// The lines of a sight, each with its share of the sight.
+fn lines_of(sight: &Sight) -> Vec<(usize, &[Move], f64)> {
+    sight
+        .members
+        .iter()
+        .filter_map(|m| match &m.hypothesis.story {
+            Story::Line { keep, moves, .. } => Some((*keep, moves.as_slice(), m.probability)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The other lines of the sight, measured against the one that was chosen.
+fn alternatives(line: &Line, lines: &[(usize, &[Move], f64)], chosen: f64) -> Vec<Alternative> {
+    lines.iter().filter_map(|&(keep, moves, p)| Alternative::new(line, keep, moves, (p / chosen).ln())).collect()
+}
+
+/// For each of the moves, the posterior that this ply was it: the sum over all lines that agree on it.
+fn confidences(line: &Line, keep: usize, moves: &[Move], lines: &[(usize, &[Move], f64)]) -> Vec<f64> {
+    let at = |(k, m, _): &(usize, &[Move], f64), ply: usize| {
+        if ply < *k { line.plies().get(ply).map(|p| p.mv) } else { m.get(ply - k).copied() }
+    };
+    (0..moves.len())
+        .map(|i| {
+            let ply = keep + i;
+            let agreeing: f64 = lines.iter().filter(|l| at(l, ply) == Some(moves[i])).map(|l| l.2).sum();
+            agreeing.clamp(0.0, SUREST)
+        })
+        .collect()
+}
+
+/// The squares that a second look would have to settle: what is unexplained, or else what the best rival disputes.
+fn doubtful(best: &Sight, rivals: &[Sight], unexplained: Bitboard, changed: Bitboard) -> Bitboard {
+    if unexplained.any() {
+        return unexplained;
+    }
+    let men = |s: &Sight| s.members.first().map(|m| m.hypothesis.men.clone());
+    let disputed = match (men(best), rivals.first().and_then(men)) {
+        (Some(a), Some(b)) => difference(&a, &b),
+        _ => Bitboard::EMPTY,
+    };
+    if best.probability < 0.99 { disputed | changed } else { changed }
+}
+
+/// Squares as text, a1 first.
+pub(super) fn names(squares: Bitboard) -> Vec<String> {
+    squares.into_iter().map(|s: Square| s.to_string()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::start::Start;
+
+    #[test]
+    fn confidence_of_a_ply_sums_over_the_lines_that_agree_on_it() {
+        let line = Line::new(Start::default());
+        let legal = line.position().legal_moves();
+        let (a, b, c) = (legal[0], legal[1], legal[2]);
+        let (one, two) = ([a, b], [a, c]);
+        let lines: Vec<(usize, &[Move], f64)> = vec![(0, &one, 0.5), (0, &two, 0.3)];
+        let got = confidences(&line, 0, &one, &lines);
+        assert!((got[0] - 0.8).abs() < 1e-12 && (got[1] - 0.5).abs() < 1e-12, "{got:?}");
+    }
+}

@@ -1,0 +1,123 @@
+//! Lines of several plies that explain one look: best first, bounded exactly.
+//!
+//! When pictures are missing, two, three or four plies lie between two looks. There are millions of such lines, and
+//! all but a few are hopeless: each ply changes few squares, so what the remaining plies can still gain is bounded by
+//! the squares that disagree ([`Reach`](super::marginals::Reach)). The line with the best bound is extended first; the
+//! search ends when no bound comes near the best line found, or its budget is spent.
+
+use std::{cmp::Ordering, collections::BinaryHeap};
+
+use shakmaty::{Board, Chess, Color, Move, Position as _};
+
+use super::marginals::Marginals;
+
+/// How far the search goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Fewest plies of a line that is returned.
+    pub min_plies: usize,
+    /// Most plies of a line.
+    pub max_plies: usize,
+    /// Positions whose moves are generated: bounds the time (about 20 µs each).
+    pub expansions: usize,
+    /// Lines returned.
+    pub lines: usize,
+    /// Log-prior that each ply costs.
+    pub ply_prior: f64,
+    /// A line this many nats below the best one is not worth returning.
+    pub slack: f64,
+}
+
+/// A line and its estimate: marginal gain over `base` plus the prior of its plies.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub moves: Vec<Move>,
+    pub position: Chess,
+    pub estimate: f64,
+}
+
+struct Node {
+    found: Found,
+    bound: f64,
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Node {}
+impl PartialOrd for Node {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Node {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bound.total_cmp(&other.bound)
+    }
+}
+
+/// The best lines from `root`, best first. `floor` is what they must beat, on the estimate's scale: the best
+/// explanation already known. Estimates are relative to `base`, the placement that all explanations are compared with.
+pub(super) fn lines(root: &Chess, base: &Board, marginals: &Marginals, floor: f64, limits: Limits) -> Vec<Found> {
+    // What a line with `depth` plies can become, over all lengths it may still grow to.
+    let potential = |position: &Chess, estimate: f64, depth: usize| {
+        let reach = marginals.reach(position);
+        let first = usize::from(position.turn() == Color::Black);
+        (usize::from(depth < limits.min_plies)..=limits.max_plies - depth)
+            .map(|left| {
+                let mut plies_of = [0; 2];
+                plies_of[first] = left.div_ceil(2);
+                plies_of[1 - first] = left / 2;
+                estimate + reach.gain(plies_of) + left as f64 * limits.ply_prior
+            })
+            .fold(f64::NEG_INFINITY, f64::max)
+    };
+    let mut best = floor;
+    let mut done: Vec<Found> = Vec::new();
+    let mut queue = BinaryHeap::new();
+    let estimate = marginals.gain(root.board(), base);
+    let root_bound = potential(root, estimate, 0);
+    queue.push(Node { found: Found { moves: Vec::new(), position: root.clone(), estimate }, bound: root_bound });
+    let mut expansions = 0;
+    while let Some(Node { found, bound }) = queue.pop() {
+        if bound < best - limits.slack || expansions >= limits.expansions {
+            break;
+        }
+        expansions += 1;
+        for mv in found.position.legal_moves() {
+            // A man that goes and comes back leaves nothing to see: nobody can say that it did.
+            if found.moves.iter().any(|m| m.from() == Some(mv.to()) && Some(m.to()) == mv.from()) {
+                continue;
+            }
+            let mut position = found.position.clone();
+            position.play_unchecked(mv);
+            let moves: Vec<Move> = found.moves.iter().copied().chain([mv]).collect();
+            let depth = moves.len();
+            let estimate = marginals.gain(position.board(), base) + depth as f64 * limits.ply_prior;
+            let child = Found { moves, position, estimate };
+            if depth >= limits.min_plies && estimate >= best - limits.slack {
+                best = best.max(estimate);
+                done.push(child.clone());
+            }
+            if depth < limits.max_plies {
+                let bound = potential(&child.position, estimate, depth);
+                if bound >= best - limits.slack {
+                    queue.push(Node { found: child, bound });
+                }
+            }
+        }
+        // Memory stays bounded: most of what was pushed early is hopeless later.
+        if done.len() > 8 * limits.lines {
+            prune(&mut done, limits.lines);
+        }
+    }
+    prune(&mut done, limits.lines);
+    done
+}
+
+fn prune(done: &mut Vec<Found>, keep: usize) {
+    done.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
+    done.truncate(keep);
+}

@@ -1,0 +1,153 @@
+//! Is the game over, and what may be claimed?
+
+use shakmaty::{Color, KnownOutcome, Move, Position as _};
+
+use super::{Game, line::Line};
+use crate::event::Event;
+
+/// A result and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Over {
+    /// Who has won.
+    pub outcome: KnownOutcome,
+    /// Why, in words.
+    pub reason: String,
+    /// It follows from the moves alone, and goes when they go.
+    pub by_rule: bool,
+}
+
+/// The legal state of the game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    /// Who is to move.
+    pub turn: Color,
+    /// Plies played.
+    pub ply: usize,
+    /// Is the side to move in check?
+    pub check: bool,
+    /// The position has stood three times: a draw may be claimed.
+    pub threefold: bool,
+    /// The position has stood five times: the game is drawn.
+    pub fivefold: bool,
+    /// Fifty moves of each side without capture or pawn move: a draw may be claimed.
+    pub fifty_moves: bool,
+    /// Seventy-five: the game is drawn.
+    pub seventy_five_moves: bool,
+    /// `1-0`, `0-1`, `1/2-1/2`, or `*`.
+    pub result: String,
+    /// Why it is over; empty while it is not.
+    pub reason: String,
+    /// Does an illegal position stand on the board?
+    pub illegal: bool,
+}
+
+/// The result that the laws of chess give by themselves (FIDE 5.2 and 9.6).
+fn by_rule(line: &Line) -> Option<(KnownOutcome, &'static str)> {
+    let position = line.position();
+    if position.is_checkmate() {
+        return Some((KnownOutcome::Decisive { winner: !position.turn() }, "checkmate"));
+    }
+    let drawn = if position.is_stalemate() {
+        "stalemate"
+    } else if position.is_insufficient_material() {
+        "insufficient material"
+    } else if line.repetitions() >= 5 {
+        "fivefold repetition"
+    } else if position.halfmoves() >= 150 {
+        "75 moves without capture or pawn move"
+    } else {
+        return None;
+    };
+    Some((KnownOutcome::Draw, drawn))
+}
+
+impl Game {
+    /// The legal state of the game.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        let position = self.line.position();
+        let repetitions = self.line.repetitions();
+        Status {
+            turn: position.turn(),
+            ply: self.line.len(),
+            check: position.is_check(),
+            threefold: repetitions >= 3,
+            fivefold: repetitions >= 5,
+            fifty_moves: position.halfmoves() >= 100,
+            seventy_five_moves: position.halfmoves() >= 150,
+            result: self.result().to_owned(),
+            reason: self.over.as_ref().map(|o| o.reason.clone()).unwrap_or_default(),
+            illegal: self.over.is_none() && &self.standing != position.board(),
+        }
+    }
+
+    /// The result as PGN writes it; `*` while the game goes on.
+    #[must_use]
+    pub fn result(&self) -> &'static str {
+        self.over.as_ref().map_or("*", |o| o.outcome.as_str())
+    }
+
+    /// Ends the game.
+    pub(super) fn end(&mut self, outcome: KnownOutcome, reason: &str, by_rule: bool) -> Option<Event> {
+        let told = self.over.as_ref().is_some_and(|o| o.outcome == outcome);
+        if !told {
+            self.over = Some(Over { outcome, reason: reason.to_owned(), by_rule });
+        }
+        (!told).then(|| Event::Result { result: outcome.as_str().to_owned(), reason: reason.to_owned() })
+    }
+
+    /// Ends the game where the rules do so by themselves.
+    pub(super) fn end_by_rule(&mut self) -> Option<Event> {
+        let (outcome, reason) = by_rule(&self.line)?;
+        self.end(outcome, reason, true)
+    }
+
+    /// After the line has changed: withdraws a result that no longer holds, finds a new one.
+    pub(super) fn review_result(&mut self) -> Vec<Event> {
+        let now = by_rule(&self.line);
+        let withdrawn = self.over.take_if(|over| now != Some((over.outcome, over.reason.as_str())));
+        let ended = self.end_by_rule();
+        match (withdrawn, ended) {
+            (_, Some(event)) => vec![event],
+            (Some(_), None) => vec![Event::Result { result: "*".into(), reason: "the game goes on".into() }],
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// The game is now its first `keep` plies and then `moves`. Tells the difference: take-backs from the last ply
+    /// down, then revised plies, then new ones, then a result. Confidences belong to `moves`.
+    pub(super) fn take_over(&mut self, keep: usize, moves: &[Move], confidences: &[f64]) -> Vec<Event> {
+        let old = self.line.clone();
+        let stood_illegal = self.over.is_none() && &self.standing != old.position().board();
+        let mut line = old.clone();
+        line.truncate(keep);
+        for (i, &mv) in moves.iter().enumerate() {
+            if !line.push(mv, confidences.get(i).copied().unwrap_or(1.0)) {
+                // Hypotheses are made of legal moves; one that is not changes nothing.
+                return Vec::new();
+            }
+        }
+        let mut events = Vec::new();
+        if stood_illegal {
+            events.push(Event::Restored);
+        }
+        for ply in (line.len()..old.len()).rev() {
+            events.push(Event::TakeBack { ply: ply + 1, fen: super::line::fen(old.position_after(ply)) });
+        }
+        for (index, ply) in line.plies().iter().enumerate() {
+            let (uci, san, fen) = (ply.uci.clone(), ply.san.clone(), ply.fen());
+            match old.plies().get(index) {
+                Some(was) if was.uci == uci => {}
+                Some(was) => events.push(Event::Revised { ply: index + 1, was: was.uci.clone(), uci, san, fen }),
+                None => events.push(Event::Move { ply: index + 1, uci, san, fen, confidence: ply.confidence }),
+            }
+        }
+        let changed = line != old;
+        self.line = line;
+        self.standing = self.line.position().board().clone();
+        if changed {
+            events.extend(self.review_result());
+        }
+        events
+    }
+}

@@ -1,0 +1,271 @@
+//! The one who owns the observer: examines pictures, carries out requests, publishes what is new.
+
+use r2r::{chess_observer::msg::Move, std_msgs::msg::Header};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use super::{
+    clock::RosClock,
+    inbox::{Inbox, Next},
+    log::Log,
+    messages::{self, Told},
+    outputs::Outputs,
+    pgn_file::PgnFile,
+    picture::Picture,
+};
+use crate::{
+    event::Event,
+    frame::Stamp,
+    game::CommandError,
+    observer::{BoardReport, BoardState, Observer, PositionReport, Stats, TrackerState},
+    params::Params,
+};
+
+/// What the diagnostics say of the actor's work.
+#[derive(Debug, Clone)]
+pub struct Status {
+    /// State of the search for the board.
+    pub board: BoardState,
+    /// Mean side of a square in the picture, in pixels; `None` without a board.
+    pub square_px: Option<f64>,
+    /// Is the board's pose known?
+    pub has_pose: bool,
+    /// What the tracker is doing.
+    pub tracker: TrackerState,
+    /// Plies played.
+    pub ply: usize,
+    /// The observer's counters.
+    pub stats: Stats,
+    /// How long the last picture took.
+    pub last_look: Duration,
+}
+
+/// [`Status`], shared with the diagnostics.
+#[derive(Debug, Clone)]
+pub struct Shared(Arc<Mutex<Status>>);
+
+impl Shared {
+    /// The status as it is now.
+    #[must_use]
+    pub fn get(&self) -> Status {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Status> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The owner of the observer.
+#[derive(Debug)]
+pub struct Actor {
+    observer: Observer,
+    params: Params,
+    outputs: Outputs,
+    pgn_file: PgnFile,
+    log: Log,
+    /// Header of the last picture; requests are answered with it.
+    header: Header,
+    position: PositionReport,
+    pgn: String,
+    board: (BoardReport, TrackerState),
+    looks: u64,
+    /// For cameras that leave the stamp at zero.
+    clock: RosClock,
+    status: Shared,
+}
+
+impl Actor {
+    /// An actor with an observer at the beginning of a game. Publishes the state, so that it is latched from the start.
+    ///
+    /// # Errors
+    /// When the observer refuses the parameters.
+    pub fn new(
+        params: Params,
+        outputs: Outputs,
+        pgn_file: PgnFile,
+        clock: RosClock,
+        log: Log,
+    ) -> Result<Self, CommandError> {
+        let observer = Observer::new(&params)?;
+        let (position, pgn, board) = (observer.position(), observer.pgn(), (observer.board(), observer.tracker()));
+        let status = Status {
+            board: board.0.state,
+            square_px: None,
+            has_pose: false,
+            tracker: board.1,
+            ply: position.ply,
+            stats: *observer.stats(),
+            last_look: Duration::ZERO,
+        };
+        let actor = Self {
+            observer,
+            params,
+            outputs,
+            pgn_file,
+            log,
+            header: Header::default(),
+            position,
+            pgn,
+            board,
+            looks: 0,
+            clock,
+            status: Shared(Arc::new(Mutex::new(status))),
+        };
+        actor.outputs.position(&messages::position(&actor.position, &actor.header));
+        actor.outputs.pgn(&actor.pgn);
+        actor.outputs.board(&messages::board(&actor.board.0, actor.board.1, &actor.header));
+        Ok(actor)
+    }
+
+    /// What the diagnostics read.
+    #[must_use]
+    pub fn status(&self) -> Shared {
+        self.status.clone()
+    }
+
+    /// Works until the inbox is closed.
+    pub fn run(mut self, inbox: &Inbox) {
+        loop {
+            match inbox.next() {
+                Next::Request(request) => request(&mut self),
+                Next::Picture(picture) => self.look(*picture, inbox),
+                Next::Closed => break,
+            }
+        }
+    }
+
+    fn look(&mut self, picture: Picture, inbox: &Inbox) {
+        let begun = Instant::now();
+        let stamp = picture.stamp().unwrap_or_else(|| self.now());
+        let overlay_wanted = self.outputs.overlay_wanted();
+        let observer = &mut self.observer;
+        let seen = picture.with_frame(|frame| {
+            let events = observer.observe(frame, stamp);
+            (events, overlay_wanted.then(|| observer.overlay(frame)))
+        });
+        let (events, overlay) = match seen {
+            Ok(seen) => seen,
+            Err(error) => return inbox.refuse(&error),
+        };
+        self.header = picture.header;
+        self.tell(&events);
+        if let Some(overlay) = overlay {
+            self.outputs.overlay(&self.header, overlay);
+        }
+        if let Some(pose) = self.board.0.pose.filter(|_| self.params.publish_tf && self.outputs.has_tf()) {
+            self.outputs.transform(messages::transform(&pose, &self.header, &self.params.board_frame));
+        }
+        self.status.lock().last_look = begun.elapsed();
+    }
+
+    fn now(&self) -> Stamp {
+        Stamp(i64::try_from(self.clock.now().as_nanos()).unwrap_or(i64::MAX))
+    }
+
+    /// Publishes `events` and every state that has changed with them.
+    fn tell(&mut self, events: &[Event]) {
+        let position = self.observer.position();
+        for event in events {
+            if matches!(event, Event::NewGame { .. }) {
+                self.pgn_file.next_game();
+            }
+            match messages::tell(event, &self.header, &position.fen) {
+                Some(Told::Move(message)) => {
+                    self.log.info(&describe(&message));
+                    self.outputs.a_move(&message);
+                }
+                Some(Told::Warning(message)) => {
+                    self.log.info(&message.text);
+                    self.outputs.warning(&message);
+                }
+                None => {}
+            }
+            if let Event::Result { result, reason } = event {
+                self.log.info(&format!("result {result}: {reason}"));
+            }
+        }
+        if position != self.position {
+            self.outputs.position(&messages::position(&position, &self.header));
+            self.position = position;
+        }
+        let pgn = self.observer.pgn();
+        if pgn != self.pgn {
+            self.pgn = pgn;
+            self.outputs.pgn(&self.pgn);
+            // A game without a move is not worth a file.
+            if self.position.ply > 0 || !events.is_empty() {
+                self.pgn_file.write(&self.pgn);
+            }
+        }
+        let board = (self.observer.board(), self.observer.tracker());
+        let looks = self.observer.stats().looks;
+        // Occupancy changes a little with every look, and nothing else does without one.
+        if looks != self.looks
+            || (board.0.state, board.1) != (self.board.0.state, self.board.1)
+            || board.0.corners != self.board.0.corners
+        {
+            self.outputs.board(&messages::board(&board.0, board.1, &self.header));
+            self.looks = looks;
+        }
+        self.board = board;
+        let mut status = self.status.lock();
+        status.board = self.board.0.state;
+        status.square_px = self.board.0.corners.as_ref().map(crate::board::geometry::Corners::square_px);
+        status.has_pose = self.board.0.pose.is_some();
+        status.tracker = self.board.1;
+        status.ply = self.position.ply;
+        status.stats = *self.observer.stats();
+    }
+
+    /// Asks something of the observer and publishes what follows from it.
+    ///
+    /// # Errors
+    /// What the observer refuses.
+    pub fn command(
+        &mut self,
+        command: impl FnOnce(&mut Observer) -> Result<Vec<Event>, CommandError>,
+    ) -> Result<(), CommandError> {
+        let events = command(&mut self.observer)?;
+        self.tell(&events);
+        Ok(())
+    }
+
+    /// Takes over changed parameters.
+    pub fn set_params(&mut self, params: Params) {
+        self.observer.set_params(&params);
+        self.params = params;
+        self.tell(&[]);
+    }
+
+    /// The position as it was last published.
+    #[must_use]
+    pub const fn position(&self) -> &PositionReport {
+        &self.position
+    }
+
+    /// The game as it was last published.
+    #[must_use]
+    pub fn pgn(&self) -> &str {
+        &self.pgn
+    }
+
+    /// The game's file.
+    pub const fn pgn_file(&mut self) -> &mut PgnFile {
+        &mut self.pgn_file
+    }
+}
+
+fn describe(message: &Move) -> String {
+    let number = message.ply.div_ceil(2);
+    let dots = if message.ply % 2 == 1 { "." } else { "..." };
+    if message.kind == Move::KIND_TAKEN_BACK as u8 {
+        format!("ply {} was taken back", message.ply)
+    } else if message.kind == Move::KIND_REVISED as u8 {
+        format!("{number}{dots} {} (was {})", message.san, message.was)
+    } else {
+        format!("{number}{dots} {} ({:.1} % sure)", message.san, 100.0 * message.confidence)
+    }
+}

@@ -1,0 +1,296 @@
+//! How the node is doing, at 1 Hz on `/diagnostics`.
+
+use r2r::{
+    Node, Publisher, QosProfile,
+    diagnostic_msgs::msg::{DiagnosticArray, DiagnosticStatus, KeyValue},
+};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant, SystemTime},
+};
+
+use super::{
+    actor::{Shared, Status},
+    clock::RosClock,
+    inbox::{Arrivals, Inbox},
+    input::Source,
+    pgn_file::Written,
+    picture::BadPicture,
+};
+use crate::observer::{BoardState, TrackerState};
+
+/// Time between reports, as diagnostic_updater has it.
+pub const PERIOD: Duration = Duration::from_secs(1);
+/// Rates are means over this many periods: steady enough to read, quick enough to see a change.
+const RATE_PERIODS: usize = 5;
+/// No picture for this long is worth a warning: no camera is slower on purpose.
+const SILENCE: Duration = Duration::from_secs(5);
+/// Fewer pictures than this part of the `camera_info` messages means that pictures are lost on the way.
+const ARRIVING: f64 = 0.5;
+
+const OK: u32 = DiagnosticStatus::OK as u32;
+const WARN: u32 = DiagnosticStatus::WARN as u32;
+const ERROR: u32 = DiagnosticStatus::ERROR as u32;
+
+/// Reads everybody's counters and publishes them.
+#[derive(Debug)]
+pub struct Diagnostics {
+    publisher: Publisher<DiagnosticArray>,
+    node: String,
+    clock: RosClock,
+    inbox: Arc<Inbox>,
+    source: Arc<Mutex<Source>>,
+    status: Shared,
+    has_tf: bool,
+    history: VecDeque<(Instant, Arrivals)>,
+    begun: Instant,
+}
+
+/// Rates over the last few periods, in Hz.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Rates {
+    pictures: f64,
+    camera_infos: f64,
+}
+
+impl Diagnostics {
+    /// Diagnostics of `node`.
+    ///
+    /// # Errors
+    /// When the middleware refuses the publisher.
+    pub fn new(
+        node: &mut Node,
+        inbox: &Arc<Inbox>,
+        source: Arc<Mutex<Source>>,
+        status: Shared,
+        has_tf: bool,
+    ) -> r2r::Result<Self> {
+        Ok(Self {
+            publisher: node.create_publisher("/diagnostics", QosProfile::default().keep_last(1))?,
+            node: node.fully_qualified_name()?.trim_start_matches('/').to_owned(),
+            clock: RosClock::of(node),
+            inbox: Arc::clone(inbox),
+            source,
+            status,
+            has_tf,
+            history: VecDeque::new(),
+            begun: Instant::now(),
+        })
+    }
+
+    /// Publishes one report; `written` is how the PGN file is doing.
+    pub fn report(&mut self, written: &Written) {
+        let (arrivals, now) = (self.inbox.arrivals(), Instant::now());
+        let rates = self.history.front().map_or_else(Rates::default, |(then, before)| {
+            let seconds = now.duration_since(*then).as_secs_f64().max(1e-3);
+            Rates {
+                pictures: arrivals.received.saturating_sub(before.received) as f64 / seconds,
+                camera_infos: arrivals.camera_infos.saturating_sub(before.camera_infos) as f64 / seconds,
+            }
+        });
+        self.history.push_back((now, arrivals.clone()));
+        if self.history.len() > RATE_PERIODS {
+            self.history.pop_front();
+        }
+        let source = self.source.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let status = self.status.get();
+        let silent = arrivals.last.unwrap_or(self.begun).elapsed();
+
+        let mut message = DiagnosticArray::default();
+        message.header.stamp = self.clock.stamp();
+        let mut input = input(&source, &arrivals, rates, silent, &status);
+        if let Some(stamp) = arrivals.last_stamp_s {
+            input.values.push(key("age_s", format!("{:.3}", self.clock.now().as_secs_f64() - stamp)));
+        }
+        message.status = vec![input, board(&status, self.has_tf), tracker(&status), pgn_file(written)];
+        for status in &mut message.status {
+            status.name = format!("{}: {}", self.node, status.name);
+            status.hardware_id.clone_from(&source.topic);
+        }
+        // The next report comes in a second.
+        let _ = self.publisher.publish(&message);
+    }
+}
+
+fn key(key: &str, value: impl ToString) -> KeyValue {
+    KeyValue { key: key.into(), value: value.to_string().replace('\0', " ") }
+}
+
+fn status(name: &str, level: u32, message: impl Into<String>, values: Vec<KeyValue>) -> DiagnosticStatus {
+    DiagnosticStatus {
+        name: name.into(),
+        level: level as u8,
+        message: message.into(),
+        values,
+        ..DiagnosticStatus::default()
+    }
+}
+
+fn input(source: &Source, arrivals: &Arrivals, rates: Rates, silent: Duration, actor: &Status) -> DiagnosticStatus {
+    let seconds = silent.as_secs_f64();
+    let refused: u64 = arrivals.refused.values().sum();
+    let (level, message) = if source.publishers == 0 {
+        (WARN, format!("nobody publishes on {}", source.topic))
+    } else if source.incompatible {
+        (ERROR, "a publisher is best effort and image_reliability is reliable: nothing can arrive".into())
+    } else if silent > SILENCE {
+        (WARN, format!("no usable picture for {seconds:.0} s"))
+    } else if rates.camera_infos > 1.0 && rates.pictures < ARRIVING * rates.camera_infos {
+        let text = "pictures are lost on the way, see \"Large pictures\" in the README";
+        (WARN, format!("announced at {:.1} Hz, arriving at {:.1} Hz: {text}", rates.camera_infos, rates.pictures))
+    } else if arrivals.received == refused {
+        (WARN, format!("every picture was refused: {}", arrivals.last_refusal))
+    } else {
+        (OK, format!("{:.1} Hz, {}", rates.pictures, arrivals.encoding))
+    };
+    let mut values = vec![
+        key("topic", &source.topic),
+        key("publishers", source.publishers),
+        key("reliability", if source.reliable { "reliable" } else { "best_effort" }),
+        key("rate_hz", format!("{:.2}", rates.pictures)),
+        key("camera_info_rate_hz", format!("{:.2}", rates.camera_infos)),
+        key("silent_s", format!("{seconds:.2}")),
+        key("encoding", &arrivals.encoding),
+        key("received", arrivals.received),
+        key("examined", actor.stats.frames),
+        key("dropped_for_newer", arrivals.replaced),
+        key("skipped_max_rate", arrivals.skipped),
+        key("refused", refused),
+    ];
+    values.extend(
+        BadPicture::REASONS
+            .iter()
+            .map(|reason| key(&format!("refused_{reason}"), arrivals.refused.get(reason).unwrap_or(&0))),
+    );
+    values.push(key("refused_by_observer", actor.stats.refused));
+    values.push(key("time_jumps", actor.stats.time_jumps));
+    values.push(key("last_refusal", &arrivals.last_refusal));
+    status("input", level, message, values)
+}
+
+fn board(actor: &Status, has_tf: bool) -> DiagnosticStatus {
+    let (level, state) = match actor.board {
+        BoardState::Searching => (WARN, "searching"),
+        BoardState::Locked => (OK, "locked"),
+        BoardState::Lost => (WARN, "lost"),
+    };
+    let values = vec![
+        key("state", state),
+        key("square_px", actor.square_px.map_or_else(String::new, |px| format!("{px:.1}"))),
+        key("pose_known", actor.has_pose),
+        key("tf", if has_tf { "available" } else { "built without tf2_msgs" }),
+    ];
+    status("board", level, state, values)
+}
+
+fn tracker(actor: &Status) -> DiagnosticStatus {
+    let (level, state) = match actor.tracker {
+        TrackerState::NoBoard => (WARN, "no board"),
+        TrackerState::Following => (OK, "following"),
+        TrackerState::Disturbed => (OK, "something moves on the board"),
+        TrackerState::Doubt => (WARN, "at rest and not understood"),
+        TrackerState::Illegal => (WARN, "an illegal position stands"),
+        TrackerState::Paused => (OK, "paused"),
+        TrackerState::Over => (OK, "the game is over"),
+    };
+    let values = vec![
+        key("state", state),
+        key("ply", actor.ply),
+        key("disturbed_pictures", actor.stats.disturbed),
+        key("looks", actor.stats.looks),
+        key("last_picture_ms", format!("{:.1}", 1e3 * actor.last_look.as_secs_f64())),
+    ];
+    status("tracker", level, state, values)
+}
+
+fn pgn_file(written: &Written) -> DiagnosticStatus {
+    let path = written.path.as_ref().map_or_else(String::new, |p| p.display().to_string());
+    let age = written.at.and_then(|at| SystemTime::now().duration_since(at).ok());
+    let (level, message) = if !written.error.is_empty() {
+        (ERROR, format!("cannot write {path}: {}; trying again", written.error))
+    } else if written.count == 0 {
+        (OK, "nothing written yet".into())
+    } else {
+        (OK, path.clone())
+    };
+    let values = vec![
+        key("path", path),
+        key("written", written.count),
+        key("last_write_age_s", age.map_or_else(String::new, |age| format!("{:.1}", age.as_secs_f64()))),
+        key("error", &written.error),
+    ];
+    status("pgn file", level, message, values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observer::Stats;
+
+    fn actor() -> Status {
+        Status {
+            board: BoardState::Locked,
+            square_px: Some(40.0),
+            has_pose: false,
+            tracker: TrackerState::Following,
+            ply: 4,
+            stats: Stats::default(),
+            last_look: Duration::ZERO,
+        }
+    }
+
+    fn source() -> Source {
+        Source { topic: "/image_raw".into(), publishers: 1, reliable: false, incompatible: false }
+    }
+
+    fn arrivals() -> Arrivals {
+        Arrivals { received: 30, encoding: "bgr8".into(), ..Arrivals::default() }
+    }
+
+    fn said(source: &Source, arrivals: &Arrivals, rates: Rates, silent_s: u64) -> (u32, String) {
+        let told = input(source, arrivals, rates, Duration::from_secs(silent_s), &actor());
+        (u32::from(told.level), told.message)
+    }
+
+    const STEADY: Rates = Rates { pictures: 30.0, camera_infos: 30.0 };
+
+    #[test]
+    fn the_input_says_what_is_wrong() {
+        assert_eq!(said(&source(), &arrivals(), STEADY, 0), (OK, "30.0 Hz, bgr8".into()));
+        let nobody = Source { publishers: 0, ..source() };
+        assert_eq!(said(&nobody, &arrivals(), STEADY, 0), (WARN, "nobody publishes on /image_raw".into()));
+        let deaf = Source { incompatible: true, ..source() };
+        assert_eq!(said(&deaf, &arrivals(), STEADY, 0).0, ERROR);
+        assert_eq!(said(&source(), &arrivals(), STEADY, 7), (WARN, "no usable picture for 7 s".into()));
+        let lossy = Rates { pictures: 0.4, camera_infos: 30.0 };
+        let text = "announced at 30.0 Hz, arriving at 0.4 Hz: pictures are lost on the way, see \"Large pictures\" in the README";
+        assert_eq!(said(&source(), &arrivals(), lossy, 0), (WARN, text.into()));
+    }
+
+    #[test]
+    fn every_reason_of_refusal_is_counted_by_name() {
+        let mut bad = arrivals();
+        bad.refused.insert("bad_step", 2);
+        let told = input(&source(), &bad, STEADY, Duration::ZERO, &actor());
+        let value = |name: &str| told.values.iter().find(|v| v.key == name).unwrap().value.clone();
+        assert_eq!(
+            (value("refused"), value("refused_bad_step"), value("refused_bad_size")),
+            ("2".into(), "2".into(), "0".into())
+        );
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error() {
+        let written = Written {
+            path: Some("/games/a.pgn".into()),
+            error: "No space left on device".into(),
+            ..Written::default()
+        };
+        let told = pgn_file(&written);
+        assert_eq!(
+            (u32::from(told.level), told.message.as_str()),
+            (ERROR, "cannot write /games/a.pgn: No space left on device; trying again")
+        );
+    }
+}

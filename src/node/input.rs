@@ -1,0 +1,206 @@
+//! The subscriptions: pictures with the reliability that their publishers offer, and the camera's parameters.
+
+use futures::StreamExt;
+use r2r::{
+    Node, QosProfile, WrappedTypesupport,
+    qos::ReliabilityPolicy,
+    sensor_msgs::msg::{CameraInfo, CompressedImage, Image},
+};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
+use tokio::{runtime::Handle, task::JoinHandle};
+
+use super::{arguments::RosArguments, inbox::Inbox, log::Log, picture::Picture};
+use crate::{observer, params::Params};
+
+/// What is known of the source of the pictures.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Source {
+    /// Full name of the topic.
+    pub topic: String,
+    /// Publishers there.
+    pub publishers: usize,
+    /// Is the subscription reliable (else best effort)?
+    pub reliable: bool,
+    /// Do the publishers offer less than what was asked for, so that nothing can arrive?
+    pub incompatible: bool,
+}
+
+/// Which reliability the user asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    Auto,
+    Reliable,
+    BestEffort,
+}
+
+/// The subscription to the pictures. Lives on the thread that spins.
+#[derive(Debug)]
+pub struct Input {
+    wish: Wish,
+    compressed: bool,
+    topic: &'static str,
+    reliable: bool,
+    task: JoinHandle<()>,
+    runtime: Handle,
+    inbox: Arc<Inbox>,
+    source: Arc<Mutex<Source>>,
+    log: Log,
+}
+
+/// Two pictures wait in the middleware: one is taken while the next arrives. A picture reaches the inbox at once, and
+/// there only the newest is kept.
+const PICTURES: QosProfile = QosProfile::sensor_data().keep_last(2);
+
+impl Input {
+    /// Subscribes to the pictures and to `camera_info`.
+    ///
+    /// # Errors
+    /// When the middleware refuses a subscription.
+    pub fn new(
+        node: &mut Node,
+        runtime: &Handle,
+        inbox: &Arc<Inbox>,
+        params: &Params,
+        arguments: &RosArguments,
+        log: Log,
+    ) -> r2r::Result<Self> {
+        let compressed = params.image_transport == "compressed";
+        let topic = if compressed { "image_raw/compressed" } else { "image_raw" };
+        let wish = match params.image_reliability.as_str() {
+            "reliable" => Wish::Reliable,
+            "best_effort" => Wish::BestEffort,
+            _ => Wish::Auto,
+        };
+        let full_name = arguments.resolve(topic, &node.name()?, &node.namespace()?);
+        let reliable = wish == Wish::Reliable;
+        let source = Source { topic: full_name, reliable, ..Source::default() };
+        let mut input = Self {
+            wish,
+            compressed,
+            topic,
+            reliable,
+            task: runtime.spawn(std::future::ready(())),
+            runtime: runtime.clone(),
+            inbox: Arc::clone(inbox),
+            source: Arc::new(Mutex::new(source)),
+            log,
+        };
+        input.subscribe(node)?;
+        input.subscribe_camera_info(node)?;
+        Ok(input)
+    }
+
+    /// What the diagnostics read.
+    #[must_use]
+    pub fn source(&self) -> Arc<Mutex<Source>> {
+        Arc::clone(&self.source)
+    }
+
+    fn subscribe(&mut self, node: &mut Node) -> r2r::Result<()> {
+        let qos = if self.reliable { PICTURES.reliable() } else { PICTURES };
+        // The old stream ends here, and with it, at the next message, the old subscription.
+        self.task.abort();
+        self.task = if self.compressed {
+            self.drain::<CompressedImage>(node, qos, Picture::from_compressed)?
+        } else {
+            self.drain::<Image>(node, qos, Picture::from_image)?
+        };
+        Ok(())
+    }
+
+    fn drain<M: WrappedTypesupport + Send + 'static>(
+        &self,
+        node: &mut Node,
+        qos: QosProfile,
+        picture: fn(M) -> Result<Picture, super::picture::BadPicture>,
+    ) -> r2r::Result<JoinHandle<()>> {
+        let mut messages = node.subscribe::<M>(self.topic, qos)?;
+        let inbox = Arc::clone(&self.inbox);
+        Ok(self.runtime.spawn(async move {
+            while let Some(message) = messages.next().await {
+                inbox.offer(picture(message), Instant::now());
+            }
+        }))
+    }
+
+    fn subscribe_camera_info(&self, node: &mut Node) -> r2r::Result<()> {
+        let mut messages = node.subscribe::<CameraInfo>("camera_info", QosProfile::sensor_data())?;
+        let inbox = Arc::clone(&self.inbox);
+        self.runtime.spawn(async move {
+            let mut known = None;
+            while let Some(message) = messages.next().await {
+                inbox.count_camera_info();
+                // Drivers repeat it with every picture.
+                let info = calibration(message);
+                if info.is_some() && info != known {
+                    known.clone_from(&info);
+                    inbox.request(move |actor| {
+                        // Setting what a camera is like cannot be refused.
+                        let _ = actor.command(|observer| {
+                            info.iter().for_each(|info| observer.set_camera_info(info));
+                            Ok(Vec::new())
+                        });
+                    });
+                }
+            }
+        });
+        Ok(())
+    }
+
+    /// Looks who publishes, and subscribes anew where another reliability suits them better. To be called now and then.
+    pub fn follow_publishers(&mut self, node: &mut Node) {
+        let topic = self.source.lock().unwrap_or_else(PoisonError::into_inner).topic.clone();
+        let Ok(publishers) = node.get_publishers_info_by_topic(&topic, false) else { return };
+        let all_reliable = !publishers.is_empty()
+            && publishers.iter().all(|p| p.qos_profile.reliability == ReliabilityPolicy::Reliable);
+        let wanted = match self.wish {
+            Wish::Auto => all_reliable,
+            // Without publishers nothing is known, and nothing needs to change.
+            Wish::Reliable => true,
+            Wish::BestEffort => false,
+        };
+        if wanted != self.reliable && !publishers.is_empty() {
+            self.reliable = wanted;
+            let word = if wanted { "reliable" } else { "best effort" };
+            match self.subscribe(node) {
+                Ok(()) => self.log.info(&format!("{topic}: {} publishers, now read {word}", publishers.len())),
+                Err(error) => self.log.error(&format!("{topic}: cannot subscribe again: {error}")),
+            }
+        }
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        source.publishers = publishers.len();
+        source.reliable = self.reliable;
+        source.incompatible = self.reliable && !publishers.is_empty() && !all_reliable;
+    }
+}
+
+/// The calibration in a message; `None` where the camera says that it has none.
+fn calibration(message: CameraInfo) -> Option<observer::CameraInfo> {
+    let k: [f64; 9] = message.k.as_slice().try_into().ok()?;
+    let finite = k.iter().chain(&message.d).all(|v| v.is_finite());
+    (finite && k[0] > 0.0 && k[4] > 0.0 && message.width > 0 && message.height > 0).then_some(observer::CameraInfo {
+        width: message.width,
+        height: message.height,
+        k,
+        distortion_model: message.distortion_model,
+        d: message.d,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_uncalibrated_camera_is_none() {
+        let mut message = CameraInfo { width: 640, height: 480, k: vec![0.0; 9], ..CameraInfo::default() };
+        assert_eq!(calibration(message.clone()), None);
+        message.k = vec![500.0, 0.0, 320.0, 0.0, 500.0, 240.0, 0.0, 0.0, 1.0];
+        assert_eq!(calibration(message.clone()).unwrap().k[2], 320.0);
+        message.d = vec![f64::NAN];
+        assert_eq!(calibration(message), None);
+    }
+}

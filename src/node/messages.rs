@@ -1,0 +1,292 @@
+//! From the observer's words to messages.
+
+use r2r::{
+    chess_observer::msg::{Board, Move, Position, Warning},
+    geometry_msgs::msg::{Point, Pose, Quaternion},
+    std_msgs::msg::Header,
+};
+
+use crate::{
+    event::{Event, IllegalReason},
+    observer::{self, BoardReport, BoardState, PositionReport, TrackerState},
+};
+
+/// The message that an event becomes. What only changes `position` or `pgn` becomes none.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Told {
+    /// On `moves`.
+    Move(Move),
+    /// On `warnings`.
+    Warning(Warning),
+}
+
+/// `event`, seen in the picture with `header`; `legal` is the legal position after it as FEN.
+#[must_use]
+pub fn tell(event: &Event, header: &Header, legal: &str) -> Option<Told> {
+    let a_move = |kind: u8| Move { header: header.clone(), kind, confidence: f32::NAN, ..Move::default() };
+    let warning = |kind: u8, text: &str| {
+        Some(Told::Warning(Warning {
+            header: header.clone(),
+            kind,
+            text: text.into(),
+            fen: legal.into(),
+            ..Warning::default()
+        }))
+    };
+    match event {
+        Event::Move { ply, uci, san, fen, confidence } => Some(Told::Move(Move {
+            ply: *ply as u32,
+            uci: uci.clone(),
+            san: san.clone(),
+            fen: fen.clone(),
+            confidence: *confidence as f32,
+            ..a_move(Move::KIND_NEW as u8)
+        })),
+        Event::Revised { ply, was, uci, san, fen } => Some(Told::Move(Move {
+            ply: *ply as u32,
+            uci: uci.clone(),
+            san: san.clone(),
+            fen: fen.clone(),
+            was: was.clone(),
+            ..a_move(Move::KIND_REVISED as u8)
+        })),
+        Event::TakeBack { ply, fen } => {
+            Some(Told::Move(Move { ply: *ply as u32, fen: fen.clone(), ..a_move(Move::KIND_TAKEN_BACK as u8) }))
+        }
+        Event::Illegal { reasons, squares, uci, text } => Some(Told::Warning(Warning {
+            header: header.clone(),
+            kind: Warning::KIND_ILLEGAL as u8,
+            reasons: reasons.iter().map(|r| flag(*r)).fold(0, |all, r| all | r),
+            squares: squares.clone(),
+            uci: uci.clone(),
+            text: text.clone(),
+            fen: legal.into(),
+        })),
+        Event::Restored => warning(Warning::KIND_RESTORED as u8, "The legal position stands again."),
+        Event::Touched { square } => {
+            let mut told =
+                warning(Warning::KIND_TOUCHED as u8, &format!("The man on {square} was lifted and put back."));
+            set_squares(&mut told, std::slice::from_ref(square));
+            told
+        }
+        Event::Uncertain { squares } => {
+            let mut told =
+                warning(Warning::KIND_UNCERTAIN as u8, &format!("Unclear; please look at {}.", squares.join(", ")));
+            set_squares(&mut told, squares);
+            told
+        }
+        Event::BoardMoved { .. } => warning(Warning::KIND_BOARD_MOVED as u8, "The board or the camera moved."),
+        Event::BoardLost => warning(Warning::KIND_BOARD_LOST as u8, "The board is no longer where it was."),
+        Event::BoardFound { .. } => warning(Warning::KIND_BOARD_FOUND as u8, "The board was found."),
+        Event::NewGame { .. } | Event::Result { .. } => None,
+    }
+}
+
+fn set_squares(told: &mut Option<Told>, squares: &[String]) {
+    if let Some(Told::Warning(warning)) = told {
+        warning.squares = squares.to_vec();
+    }
+}
+
+fn flag(reason: IllegalReason) -> u16 {
+    match reason {
+        IllegalReason::WrongSide => Warning::REASON_WRONG_SIDE as u16,
+        IllegalReason::WrongPieceMovement => Warning::REASON_WRONG_PIECE_MOVEMENT as u16,
+        IllegalReason::PathBlocked => Warning::REASON_PATH_BLOCKED as u16,
+        IllegalReason::OwnPieceCaptured => Warning::REASON_OWN_PIECE_CAPTURED as u16,
+        IllegalReason::KingLeftInCheck => Warning::REASON_KING_LEFT_IN_CHECK as u16,
+        IllegalReason::CastlingNotAllowed => Warning::REASON_CASTLING_NOT_ALLOWED as u16,
+        IllegalReason::EnPassantNotAllowed => Warning::REASON_EN_PASSANT_NOT_ALLOWED as u16,
+        IllegalReason::NoPieceThere => Warning::REASON_NO_PIECE_THERE as u16,
+        IllegalReason::PromotionMissing => Warning::REASON_PROMOTION_MISSING as u16,
+        IllegalReason::TooManyChanges => Warning::REASON_TOO_MANY_CHANGES as u16,
+    }
+}
+
+/// The message on `position`.
+#[must_use]
+pub fn position(report: &PositionReport, header: &Header) -> Position {
+    Position {
+        header: header.clone(),
+        fen: report.fen.clone(),
+        white_to_move: report.white_to_move,
+        check: report.check,
+        ply: report.ply as u32,
+        can_claim_threefold: report.threefold,
+        can_claim_fifty_moves: report.fifty_moves,
+        result: match report.result.as_str() {
+            "1-0" => Position::RESULT_WHITE_WINS as u8,
+            "0-1" => Position::RESULT_BLACK_WINS as u8,
+            "1/2-1/2" => Position::RESULT_DRAW as u8,
+            _ => Position::RESULT_NONE as u8,
+        },
+        result_reason: report.result_reason.clone(),
+        illegal: report.illegal,
+        endgame: Position::ENDGAME_UNKNOWN as u8,
+        endgame_distance: 0,
+    }
+}
+
+/// The message on `board`.
+#[must_use]
+pub fn board(report: &BoardReport, tracker: TrackerState, header: &Header) -> Board {
+    Board {
+        header: header.clone(),
+        state: match report.state {
+            BoardState::Searching => Board::STATE_SEARCHING as u8,
+            BoardState::Locked => Board::STATE_LOCKED as u8,
+            BoardState::Lost => Board::STATE_LOST as u8,
+        },
+        corners: report.corners.iter().flat_map(|c| c.to_array().concat()).collect(),
+        has_pose: report.pose.is_some(),
+        pose: report.pose.as_ref().map_or_else(identity, pose),
+        occupancy: report.occupancy.iter().flatten().flatten().copied().collect(),
+        tracker: match tracker {
+            TrackerState::NoBoard => Board::TRACKER_NO_BOARD as u8,
+            TrackerState::Following => Board::TRACKER_FOLLOWING as u8,
+            TrackerState::Disturbed => Board::TRACKER_DISTURBED as u8,
+            TrackerState::Doubt => Board::TRACKER_DOUBT as u8,
+            TrackerState::Illegal => Board::TRACKER_ILLEGAL as u8,
+            TrackerState::Paused => Board::TRACKER_PAUSED as u8,
+            TrackerState::Over => Board::TRACKER_OVER as u8,
+        },
+    }
+}
+
+fn pose(pose: &observer::Pose) -> Pose {
+    let (t, q) = (&pose.translation_m, &pose.rotation);
+    Pose { position: Point { x: t.x, y: t.y, z: t.z }, orientation: Quaternion { x: q.i, y: q.j, z: q.k, w: q.w } }
+}
+
+/// A quaternion of zeros is no rotation at all.
+fn identity() -> Pose {
+    Pose { orientation: Quaternion { w: 1.0, ..Quaternion::default() }, ..Pose::default() }
+}
+
+/// The message on `/tf` for a board seen in the picture with `header`, as JSON: r2r takes messages whose package may be
+/// absent in that form.
+#[must_use]
+pub fn transform(report: &observer::Pose, header: &Header, board_frame: &str) -> serde_json::Value {
+    let Pose { position: t, orientation: q } = pose(report);
+    serde_json::json!({ "transforms": [{
+        "header": {
+            "stamp": { "sec": header.stamp.sec, "nanosec": header.stamp.nanosec },
+            "frame_id": header.frame_id,
+        },
+        "child_frame_id": board_frame,
+        "transform": {
+            "translation": { "x": t.x, "y": t.y, "z": t.z },
+            "rotation": { "x": q.x, "y": q.y, "z": q.z, "w": q.w },
+        },
+    }] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::geometry::Corners;
+
+    fn header() -> Header {
+        let mut header = Header { frame_id: "camera_optical".into(), ..Header::default() };
+        header.stamp.sec = 12;
+        header
+    }
+
+    #[test]
+    fn a_move_carries_everything_and_its_pictures_header() {
+        let event =
+            Event::Move { ply: 3, uci: "g1f3".into(), san: "Nf3".into(), fen: "some fen".into(), confidence: 0.75 };
+        let Some(Told::Move(told)) = tell(&event, &header(), "other") else { panic!("no move") };
+        assert_eq!((told.kind, told.ply, told.confidence), (1, 3, 0.75));
+        assert_eq!((told.uci.as_str(), told.san.as_str(), told.fen.as_str()), ("g1f3", "Nf3", "some fen"));
+        assert_eq!(told.header, header());
+    }
+
+    #[test]
+    fn revised_and_taken_back_plies_are_told_apart() {
+        let revised =
+            Event::Revised { ply: 13, was: "h7h8q".into(), uci: "h7h8n".into(), san: "h8=N".into(), fen: "f".into() };
+        let Some(Told::Move(told)) = tell(&revised, &header(), "") else { panic!("no move") };
+        assert_eq!((told.kind, told.was.as_str(), told.confidence.is_nan()), (2, "h7h8q", true));
+        let Some(Told::Move(told)) = tell(&Event::TakeBack { ply: 13, fen: "g".into() }, &header(), "") else {
+            panic!("no move")
+        };
+        assert_eq!((told.kind, told.ply, told.uci.as_str(), told.fen.as_str()), (3, 13, "", "g"));
+    }
+
+    #[test]
+    fn all_reasons_of_an_illegal_move_are_told() {
+        let event = Event::Illegal {
+            reasons: vec![IllegalReason::PathBlocked, IllegalReason::KingLeftInCheck],
+            squares: vec!["a1".into(), "a5".into()],
+            uci: "a1a5".into(),
+            text: "The rook cannot jump.".into(),
+        };
+        let Some(Told::Warning(told)) = tell(&event, &header(), "legal") else { panic!("no warning") };
+        assert_eq!((told.kind, told.reasons, told.fen.as_str()), (1, 4 + 16, "legal"));
+        assert_eq!(told.squares, ["a1", "a5"]);
+    }
+
+    #[test]
+    fn every_warning_has_a_kind_of_its_own_and_a_text() {
+        let corners = [[0.0; 2]; 4];
+        let events = [
+            Event::Restored,
+            Event::Touched { square: "d1".into() },
+            Event::Uncertain { squares: vec!["e4".into()] },
+            Event::BoardMoved { corners },
+            Event::BoardLost,
+            Event::BoardFound { corners },
+        ];
+        for (event, kind) in events.iter().zip(2..) {
+            let Some(Told::Warning(told)) = tell(event, &header(), "") else { panic!("no warning for {event:?}") };
+            assert_eq!(told.kind, kind);
+            assert!(!told.text.is_empty());
+        }
+        assert_eq!(tell(&Event::NewGame { fen: "x".into() }, &header(), ""), None);
+    }
+
+    #[test]
+    fn results_become_constants() {
+        let report = |result: &str| PositionReport {
+            fen: "f".into(),
+            white_to_move: false,
+            check: true,
+            ply: 7,
+            threefold: false,
+            fifty_moves: true,
+            result: result.into(),
+            result_reason: "checkmate".into(),
+            illegal: false,
+        };
+        let results = ["*", "1-0", "0-1", "1/2-1/2"].map(|r| position(&report(r), &header()).result);
+        assert_eq!(results, [0, 1, 2, 3]);
+        let told = position(&report("1-0"), &header());
+        assert_eq!(
+            (told.ply, told.check, told.can_claim_fifty_moves, told.can_claim_threefold),
+            (7, true, true, false)
+        );
+    }
+
+    #[test]
+    fn an_unknown_board_is_empty_and_a_known_one_in_order() {
+        let unknown = BoardReport { state: BoardState::Searching, corners: None, pose: None, occupancy: None };
+        let told = board(&unknown, TrackerState::NoBoard, &header());
+        assert_eq!((told.corners.len(), told.occupancy.len(), told.has_pose), (0, 0, false));
+        assert_eq!(told.pose.orientation.w, 1.0);
+
+        let corners = [[10.0, 90.0], [90.0, 90.0], [90.0, 10.0], [10.0, 10.0]];
+        let mut occupancy = [[1.0, 0.0, 0.0]; 64];
+        occupancy[1] = [0.0, 0.75, 0.25];
+        let known = BoardReport {
+            state: BoardState::Locked,
+            corners: Some(Corners::new(corners).unwrap()),
+            pose: None,
+            occupancy: Some(occupancy),
+        };
+        let told = board(&known, TrackerState::Over, &header());
+        assert_eq!(told.corners, [10.0, 90.0, 90.0, 90.0, 90.0, 10.0, 10.0, 10.0]);
+        assert_eq!((told.occupancy.len(), &told.occupancy[3..6]), (192, &[0.0, 0.75, 0.25][..]));
+        assert_eq!((told.state, told.tracker), (1, 6));
+    }
+}

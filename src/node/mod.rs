@@ -1,0 +1,26 @@
+//! The observer as a ROS 2 node: parameters, topics, services, diagnostics, tf. Knows no vision.
+//!
+//! Three threads share the work, so that nothing waits for pictures being examined:
+//!
+//! | thread | owns | does |
+//! | --- | --- | --- |
+//! | spin | the r2r node | takes messages from the middleware, hands them to streams |
+//! | tokio | parameters, diagnostics | answers parameter services, reports at 1 Hz, puts pictures and requests into the [`inbox`] |
+//! | [`actor`] | the [`Observer`](crate::observer::Observer), the publishers | examines the newest picture, carries out requests, publishes |
+//!
+//! A further thread writes the PGN file ([`pgn_file`]), because a disk can be slow.
+
+pub mod actor;
+pub mod arguments;
+pub mod clock;
+pub mod diagnostics;
+pub mod inbox;
+pub mod input;
+pub mod log;
+pub mod messages;
+pub mod outputs;
+pub mod parameters;
+pub mod pgn_file;
+pub mod picture;
+pub mod run;
+pub mod services;

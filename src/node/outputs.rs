@@ -1,0 +1,125 @@
+//! What the node publishes, with the quality of service of each topic.
+
+use r2r::{
+    Node, Publisher, PublisherUntyped, QosProfile,
+    chess_observer::msg::{Board, Move, Position, Warning},
+    sensor_msgs::msg::Image,
+    std_msgs::msg::{Header, String as Text},
+};
+
+use super::log::Log;
+
+/// Everything but `/diagnostics` and `/parameter_events`.
+#[derive(Debug)]
+pub struct Outputs {
+    moves: Publisher<Move>,
+    warnings: Publisher<Warning>,
+    position: Publisher<Position>,
+    pgn: Publisher<Text>,
+    board: Publisher<Board>,
+    overlay: Publisher<Image>,
+    tf: Option<PublisherUntyped>,
+    log: Log,
+}
+
+/// Moves and warnings: none is lost on a slow network; 50 is more than a game has in a minute.
+const EVENTS: QosProfile = QosProfile::default().keep_last(50);
+/// State: who comes late gets the last one.
+const LATCHED: QosProfile = QosProfile::default().keep_last(1).transient_local();
+/// Offered reliable, which also serves best-effort subscribers: a best-effort picture above the middleware's segment
+/// size practically never arrives whole.
+const PICTURES: QosProfile = QosProfile::default().keep_last(2);
+/// As every tf broadcaster has it.
+const TF: QosProfile = QosProfile::default().keep_last(100);
+
+impl Outputs {
+    /// Creates all publishers.
+    ///
+    /// # Errors
+    /// When the middleware refuses one.
+    pub fn new(node: &mut Node, log: Log) -> r2r::Result<Self> {
+        let tf = match node.create_publisher_untyped("/tf", "tf2_msgs/msg/TFMessage", TF) {
+            Ok(publisher) => Some(publisher),
+            Err(_) => {
+                log.warn("built without tf2_msgs: the board's frame is not published on /tf");
+                None
+            }
+        };
+        Ok(Self {
+            moves: node.create_publisher("moves", EVENTS)?,
+            warnings: node.create_publisher("warnings", EVENTS)?,
+            position: node.create_publisher("position", LATCHED)?,
+            pgn: node.create_publisher("pgn", LATCHED)?,
+            board: node.create_publisher("board", LATCHED)?,
+            overlay: node.create_publisher("~/overlay", PICTURES)?,
+            tf,
+            log,
+        })
+    }
+
+    /// Is the node able to publish on `/tf`?
+    #[must_use]
+    pub const fn has_tf(&self) -> bool {
+        self.tf.is_some()
+    }
+
+    /// Publishes on `moves`.
+    pub fn a_move(&self, message: &Move) {
+        self.check("moves", self.moves.publish(message));
+    }
+
+    /// Publishes on `warnings`.
+    pub fn warning(&self, message: &Warning) {
+        self.check("warnings", self.warnings.publish(message));
+    }
+
+    /// Publishes on `position`.
+    pub fn position(&self, message: &Position) {
+        self.check("position", self.position.publish(message));
+    }
+
+    /// Publishes on `pgn`.
+    pub fn pgn(&self, text: &str) {
+        // A C string ends at a NUL, and r2r panics on one.
+        self.check("pgn", self.pgn.publish(&Text { data: text.replace('\0', " ") }));
+    }
+
+    /// Publishes on `board`.
+    pub fn board(&self, message: &Board) {
+        self.check("board", self.board.publish(message));
+    }
+
+    /// Publishes on `/tf`.
+    pub fn transform(&self, message: serde_json::Value) {
+        if let Some(tf) = &self.tf {
+            self.check("/tf", tf.publish(message));
+        }
+    }
+
+    /// Does somebody look at `~/overlay`?
+    #[must_use]
+    pub fn overlay_wanted(&self) -> bool {
+        self.overlay.get_inter_process_subscription_count().is_ok_and(|n| n > 0)
+    }
+
+    /// Publishes on `~/overlay`.
+    pub fn overlay(&self, header: &Header, picture: image::RgbImage) {
+        let (width, height) = picture.dimensions();
+        let message = Image {
+            header: header.clone(),
+            width,
+            height,
+            step: 3 * width,
+            encoding: "rgb8".into(),
+            is_bigendian: 0,
+            data: picture.into_raw(),
+        };
+        self.check("~/overlay", self.overlay.publish(&message));
+    }
+
+    fn check(&self, topic: &str, result: r2r::Result<()>) {
+        if let Err(error) = result {
+            self.log.error(&format!("could not publish on {topic}: {error}"));
+        }
+    }
+}

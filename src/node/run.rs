@@ -1,0 +1,205 @@
+//! The life of the node: start, work until a signal, end in order.
+
+use r2r::{Context, Node};
+use std::{
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::{
+    actor::Actor,
+    arguments::RosArguments,
+    clock::RosClock,
+    diagnostics::{self, Diagnostics},
+    inbox::Inbox,
+    input::Input,
+    log::{self, Log},
+    outputs::Outputs,
+    parameters,
+    pgn_file::{PgnFile, Writer},
+    services,
+};
+
+/// Longest wait for messages: bounds how late the end of the node is noticed.
+const SPIN: Duration = Duration::from_millis(50);
+/// How often the publishers of pictures are looked at.
+const FOLLOW: Duration = Duration::from_millis(500);
+/// How long the actor may take for its last picture, and then the PGN file: together below the 5 s after which
+/// `ros2 launch` sends SIGTERM.
+const LAST_PICTURE: Duration = Duration::from_millis(2500);
+const LAST_WRITING: Duration = Duration::from_millis(1500);
+
+/// Anything that keeps the node from starting: one line for people.
+type Failure = Box<dyn std::error::Error>;
+
+/// Runs the node until SIGINT or SIGTERM. 0 after an orderly end, 2 when it could not start, 1 when it broke.
+#[must_use]
+pub fn run() -> ExitCode {
+    match start() {
+        Ok(node) => node.work(),
+        Err(error) => {
+            eprintln!("observer_node: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Starts rcl. r2r panics where rcl refuses.
+///
+/// # Errors
+/// What rcl says.
+pub fn context() -> Result<Context, String> {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let started = std::panic::catch_unwind(Context::create);
+    std::panic::set_hook(hook);
+    match started {
+        Ok(Ok(context)) => Ok(context),
+        Ok(Err(error)) => Err(format!("ROS 2 does not start: {error}")),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown reason");
+            Err(format!("ROS 2 refuses the arguments or parameter files: {text}"))
+        }
+    }
+}
+
+struct Running {
+    runtime: tokio::runtime::Runtime,
+    inbox: Arc<Inbox>,
+    actor: JoinHandle<()>,
+    spinner: JoinHandle<()>,
+    stop_spinning: Arc<AtomicBool>,
+    diagnostics: Diagnostics,
+    writer: Writer,
+    log: Log,
+}
+
+fn start() -> Result<Running, Failure> {
+    r2r::assert_compiled_with_use_sim_time_support!();
+    let arguments = RosArguments::parse(std::env::args())?;
+    arguments.check_files()?;
+    let mut node = Node::create(context()?, "chess_observer", "")?;
+    log::bridge_r2r();
+    let log = Log::new(node.logger());
+
+    let values = {
+        let overrides = node.params.lock().map_err(|e| e.to_string())?;
+        parameters::at_start(overrides.iter().map(|(name, p)| (name, &p.value)), &log)?
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let handle = runtime.handle().clone();
+    let inbox = Arc::new(Inbox::default());
+    inbox.set_max_rate(values.params.max_rate_hz);
+
+    let outputs = Outputs::new(&mut node, log.clone())?;
+    let has_tf = outputs.has_tf();
+    let (pgn_file, writer) = PgnFile::new(&values.params.pgn_directory, &node.fully_qualified_name()?)?;
+    let actor = Actor::new(values.params.clone(), outputs, pgn_file, RosClock::of(&node), log.clone())?;
+    let input = Input::new(&mut node, &handle, &inbox, &values.params, &arguments, log.clone())?;
+    let diagnostics = Diagnostics::new(&mut node, &inbox, input.source(), actor.status(), has_tf)?;
+
+    services::serve(&mut node, &handle, &inbox)?;
+    let (sim_time, sim_time_asked) = mpsc::channel();
+    // The receiver lives as long as the node spins.
+    let _ = sim_time.send(values.use_sim_time);
+    let changed = {
+        let inbox = Arc::clone(&inbox);
+        move |values: &parameters::Values| {
+            inbox.set_max_rate(values.params.max_rate_hz);
+            let params = values.params.clone();
+            inbox.request(move |actor| actor.set_params(params));
+            let _ = sim_time.send(values.use_sim_time);
+        }
+    };
+    parameters::serve(&mut node, &handle, values, changed)?;
+
+    let name = node.fully_qualified_name()?;
+    let stop_spinning = Arc::new(AtomicBool::new(false));
+    let spinner = {
+        let stop = Arc::clone(&stop_spinning);
+        let log = log.clone();
+        std::thread::Builder::new()
+            .name("spin".into())
+            .spawn(move || spin(node, input, &stop, &sim_time_asked, &log))?
+    };
+    let actor = {
+        let inbox = Arc::clone(&inbox);
+        std::thread::Builder::new().name("actor".into()).spawn(move || actor.run(&inbox))?
+    };
+    log.info(&format!("{name} {} is ready", env!("CARGO_PKG_VERSION")));
+    Ok(Running { runtime, inbox, actor, spinner, stop_spinning, diagnostics, writer, log })
+}
+
+fn spin(mut node: Node, mut input: Input, stop: &AtomicBool, sim_time_asked: &mpsc::Receiver<bool>, log: &Log) {
+    let mut followed = Instant::now();
+    input.follow_publishers(&mut node);
+    while !stop.load(Ordering::Relaxed) {
+        node.spin_once(SPIN);
+        if followed.elapsed() >= FOLLOW {
+            followed = Instant::now();
+            input.follow_publishers(&mut node);
+        }
+        while let Ok(on) = sim_time_asked.try_recv() {
+            let source = node.get_time_source();
+            if !on {
+                source.disable_sim_time();
+            } else if let Err(error) = source.enable_sim_time(&mut node) {
+                log.error(&format!("cannot follow /clock: {error}"));
+            }
+        }
+    }
+}
+
+impl Running {
+    fn work(mut self) -> ExitCode {
+        let healthy = self.runtime.block_on(async {
+            let (Ok(mut interrupt), Ok(mut terminate)) =
+                (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+            else {
+                return false;
+            };
+            let mut tick = tokio::time::interval(diagnostics::PERIOD);
+            tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            loop {
+                tokio::select! {
+                    _ = interrupt.recv() => return true,
+                    _ = terminate.recv() => return true,
+                    _ = tick.tick() => {
+                        self.diagnostics.report(&self.writer.written());
+                        // Only a panic ends one of them before the other end of this function does.
+                        if self.actor.is_finished() || self.spinner.is_finished() {
+                            self.log.error("a thread of the node has ended by itself: please report this");
+                            return false;
+                        }
+                    }
+                }
+            }
+        });
+        self.end(healthy)
+    }
+
+    /// First who publishes, then the file, then the node: nothing is published on a node that is gone.
+    fn end(mut self, healthy: bool) -> ExitCode {
+        self.log.info("ending");
+        self.inbox.close();
+        let begun = Instant::now();
+        while !self.actor.is_finished() && begun.elapsed() < LAST_PICTURE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if let Err(lost) = self.writer.finish(LAST_WRITING) {
+            self.log.error(&format!("the last moves could not be written: {lost}"));
+        }
+        self.runtime.shutdown_timeout(Duration::from_millis(200));
+        self.stop_spinning.store(true, Ordering::Relaxed);
+        let spun_well = self.spinner.join().is_ok();
+        if healthy && spun_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+}

@@ -1,0 +1,189 @@
+//! The node's services: each turns a request into a word to the actor, and the actor's answer into a response.
+
+use futures::StreamExt;
+use r2r::{
+    Node, QosProfile, ServiceRequest, WrappedServiceTypeSupport,
+    chess_observer::srv::{CorrectMove, LocateBoard, NewGame, SavePgn, SetPosition, SetResult, TakeBack},
+    std_srvs::srv::{SetBool, Trigger},
+};
+use std::{path::PathBuf, sync::Arc};
+
+use super::{actor::Actor, inbox::Inbox, pgn_file};
+use crate::board::geometry::Corners;
+
+/// Offers one service: `answer` runs on the actor, between two pictures.
+fn offer<S>(
+    node: &mut Node,
+    runtime: &tokio::runtime::Handle,
+    inbox: &Arc<Inbox>,
+    name: &str,
+    answer: fn(&mut Actor, S::Request) -> S::Response,
+) -> r2r::Result<()>
+where
+    S: WrappedServiceTypeSupport + 'static,
+    S::Request: Clone + Send,
+    ServiceRequest<S>: Send,
+{
+    let mut requests = node.create_service::<S>(name, QosProfile::services_default())?;
+    let inbox = Arc::clone(inbox);
+    runtime.spawn(async move {
+        while let Some(asked) = requests.next().await {
+            inbox.request(move |actor| {
+                let response = answer(actor, asked.message.clone());
+                // A client that has gone needs no answer.
+                let _ = asked.respond(response);
+            });
+        }
+    });
+    Ok(())
+}
+
+/// What became of a request: what was done, or why it was refused.
+type Outcome = Result<String, String>;
+
+fn split(outcome: Outcome) -> (bool, String) {
+    match outcome {
+        Ok(message) => (true, message),
+        Err(message) => (false, message),
+    }
+}
+
+/// Offers all services of the node.
+///
+/// # Errors
+/// When the middleware refuses one.
+pub fn serve(node: &mut Node, runtime: &tokio::runtime::Handle, inbox: &Arc<Inbox>) -> r2r::Result<()> {
+    offer::<NewGame::Service>(node, runtime, inbox, "~/new_game", |actor, request| {
+        let (success, message) = split(new_game(actor, &request.fen));
+        let fen = if success { actor.position().fen.clone() } else { String::new() };
+        NewGame::Response { success, message, fen }
+    })?;
+    offer::<SetPosition::Service>(node, runtime, inbox, "~/set_position", |actor, request| {
+        let (success, message) = split(set_position(actor, &request.fen));
+        SetPosition::Response { success, message }
+    })?;
+    offer::<TakeBack::Service>(node, runtime, inbox, "~/take_back", |actor, request| {
+        let (success, message) = split(take_back(actor, request.plies));
+        TakeBack::Response { success, message, fen: actor.position().fen.clone() }
+    })?;
+    offer::<CorrectMove::Service>(node, runtime, inbox, "~/correct_move", |actor, request| {
+        let (success, message) = split(correct_move(actor, request.ply, &request.move_));
+        CorrectMove::Response { success, message, fen: actor.position().fen.clone() }
+    })?;
+    offer::<SetResult::Service>(node, runtime, inbox, "~/set_result", |actor, request| {
+        let (success, message) = split(set_result(actor, &request.result));
+        SetResult::Response { success, message }
+    })?;
+    offer::<LocateBoard::Service>(node, runtime, inbox, "~/locate_board", |actor, request| {
+        let (success, message) = split(locate_board(actor, &request.corners));
+        LocateBoard::Response { success, message }
+    })?;
+    offer::<SavePgn::Service>(node, runtime, inbox, "~/save_pgn", |actor, request| {
+        let (saved, pgn) = (save_pgn(actor, &request.path), actor.pgn().to_owned());
+        let path = saved.as_ref().map_or_else(|_| String::new(), |path| path.display().to_string());
+        let (success, message) = split(saved.map(|path| format!("written to {}", path.display())));
+        SavePgn::Response { success, message, path, pgn }
+    })?;
+    offer::<Trigger::Service>(node, runtime, inbox, "~/capture", |actor, _| {
+        let (success, message) = split(capture(actor));
+        Trigger::Response { success, message }
+    })?;
+    offer::<SetBool::Service>(node, runtime, inbox, "~/pause", |actor, request| {
+        let (success, message) = split(pause(actor, request.data));
+        SetBool::Response { success, message }
+    })
+}
+
+fn new_game(actor: &mut Actor, fen: &str) -> Outcome {
+    let fen = fen.trim();
+    actor
+        .command(|observer| observer.new_game((!fen.is_empty()).then_some(fen)))
+        .map(|()| "a new game begins".into())
+        .map_err(|e| e.to_string())
+}
+
+fn set_position(actor: &mut Actor, fen: &str) -> Outcome {
+    if fen.trim().is_empty() {
+        return Err("expected a position in FEN, got an empty text".into());
+    }
+    actor
+        .command(|observer| observer.set_position(fen))
+        .map(|()| format!("the game goes on from {}", actor.position().fen))
+        .map_err(|e| e.to_string())
+}
+
+fn take_back(actor: &mut Actor, plies: u32) -> Outcome {
+    let plies = plies.max(1) as usize;
+    actor
+        .command(|observer| observer.take_back(plies))
+        .map(|()| format!("{plies} taken back, {} played", actor.position().ply))
+        .map_err(|e| e.to_string())
+}
+
+fn correct_move(actor: &mut Actor, ply: u32, text: &str) -> Outcome {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err("expected a move in UCI or SAN, got an empty text".into());
+    }
+    actor
+        .command(|observer| observer.correct_move(ply as usize, text))
+        .map(|()| format!("corrected to {text}"))
+        .map_err(|e| e.to_string())
+}
+
+fn set_result(actor: &mut Actor, result: &str) -> Outcome {
+    actor
+        .command(|observer| observer.set_result(result.trim()))
+        .map(|()| format!("the result is {}", actor.position().result))
+        .map_err(|e| e.to_string())
+}
+
+fn locate_board(actor: &mut Actor, corners: &[f64]) -> Outcome {
+    let corners = if corners.is_empty() {
+        None
+    } else {
+        let numbers: [f64; 8] = corners
+            .try_into()
+            .map_err(|_| format!("expected 8 numbers x, y of a1, h1, h8, a8, or none; got {}", corners.len()))?;
+        let corners = std::array::from_fn(|i| [numbers[2 * i], numbers[2 * i + 1]]);
+        Some(Corners::new(corners).map_err(|e| e.to_string())?)
+    };
+    let message = if corners.is_some() { "the corners are taken as given" } else { "the next picture is searched" };
+    actor
+        .command(|observer| {
+            observer.locate_board(corners);
+            Ok(Vec::new())
+        })
+        .map(|()| message.into())
+        .map_err(|e| e.to_string())
+}
+
+fn capture(actor: &mut Actor) -> Outcome {
+    actor
+        .command(|observer| {
+            observer.capture();
+            Ok(Vec::new())
+        })
+        .map(|()| "the next picture is read as it is".into())
+        .map_err(|e| e.to_string())
+}
+
+fn pause(actor: &mut Actor, paused: bool) -> Outcome {
+    actor
+        .command(|observer| {
+            observer.set_paused(paused);
+            Ok(Vec::new())
+        })
+        .map(|()| if paused { "paused" } else { "the game is followed" }.into())
+        .map_err(|e| e.to_string())
+}
+
+fn save_pgn(actor: &mut Actor, path: &str) -> Result<PathBuf, String> {
+    let path = if path.is_empty() {
+        actor.pgn_file().path().ok_or("no path was given and the parameter pgn_directory is empty")?
+    } else {
+        PathBuf::from(path)
+    };
+    pgn_file::write_atomically(&path, actor.pgn()).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    Ok(path)
+}

@@ -1,0 +1,240 @@
+//! Keeps the board in view: finds it, follows it, notices when it moves, and finds it again.
+
+use shakmaty::Board;
+
+use super::report::{BoardState, CameraInfo, Pose};
+use crate::{
+    board::{
+        geometry::{Corners, Homography, Projection},
+        locate::{Hint, locate},
+        pose::{pose_from_homography, vertical_from_homography},
+    },
+    event::Event,
+    frame::{Frame, Stamp},
+    game::evidence::Evidence as _,
+    sight::{
+        coverage::Parallax,
+        stillness::Motion,
+        view::{Reading, View},
+    },
+};
+
+/// Pause between searches in a video: a search costs about a tenth of a second.
+const SEARCH_PAUSE_S: f64 = 0.5;
+/// So many unexplained squares are more than a hand usually covers: the board may have moved.
+const MOVED_SQUARES: usize = 16;
+/// A movement by less than this part of a square is followed silently.
+const ANNOUNCE_SQUARES: f64 = 0.1;
+/// After so many failed searches in a row the board is lost.
+const LOST_AFTER: u32 = 8;
+
+/// The board's place, from search to search.
+#[derive(Debug)]
+pub(super) struct Watch {
+    given: Option<Corners>,
+    view: Option<View>,
+    state: BoardState,
+    size: (u32, u32),
+    camera: Option<CameraInfo>,
+    last_search: Option<Stamp>,
+    failed: u32,
+    announced: Option<Homography>,
+}
+
+impl Watch {
+    pub(super) fn new() -> Self {
+        Self {
+            given: None,
+            view: None,
+            state: BoardState::Searching,
+            size: (0, 0),
+            camera: None,
+            last_search: None,
+            failed: 0,
+            announced: None,
+        }
+    }
+
+    pub(super) const fn state(&self) -> BoardState {
+        self.state
+    }
+
+    pub(super) const fn view(&self) -> Option<&View> {
+        self.view.as_ref()
+    }
+
+    pub(super) const fn view_mut(&mut self) -> Option<&mut View> {
+        self.view.as_mut()
+    }
+
+    /// The users say where the board is.
+    pub(super) fn give_corners(&mut self, corners: Corners) {
+        self.given = Some(corners);
+        self.search_again();
+    }
+
+    /// Forgets the board's place; the next picture is searched.
+    pub(super) fn search_again(&mut self) {
+        self.view = None;
+        self.state = BoardState::Searching;
+        self.last_search = None;
+        self.failed = 0;
+    }
+
+    pub(super) fn set_camera_info(&mut self, info: &CameraInfo) {
+        // An uncalibrated driver sends zeros.
+        if info.k[0] > 0.0 && info.k[4] > 0.0 && info.k.iter().all(|v| v.is_finite()) {
+            self.camera = Some(info.clone());
+        }
+    }
+
+    /// What moves next is compared with nothing.
+    pub(super) fn disturb(&mut self) {
+        if let Some(view) = &mut self.view {
+            view.disturb();
+        }
+    }
+
+    pub(super) fn motion(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Option<Motion> {
+        Some(self.view.as_mut()?.motion(frame, stamp))
+    }
+
+    /// The board's pose, where the camera's parameters are known and belong to pictures of this size.
+    pub(super) fn pose(&self, square_size_m: f64) -> Option<Pose> {
+        let k = self.k()?;
+        let pose = pose_from_homography(self.view.as_ref()?.image_from_board(), &k)?;
+        Some(Pose { rotation: pose.rotation, translation_m: pose.translation * square_size_m })
+    }
+
+    fn k(&self) -> Option<[f64; 9]> {
+        self.camera.as_ref().filter(|c| (c.width, c.height) == self.size).map(|c| c.k)
+    }
+
+    fn guess(&self, corners: &Corners) -> Option<Parallax> {
+        let plane = Homography::from_corners(corners)?;
+        let vertical = vertical_from_homography(&plane, self.size, self.k())?;
+        let parallax = Parallax::from_projection(&Projection::new(&plane, vertical))?;
+        // A camera nearer than three squares or flatter than 22 degrees is a misreading of a warped picture.
+        let [x, y] = parallax.at_centre();
+        ((0.0..0.33).contains(&parallax.inverse_height) && x.hypot(y) < 2.5).then_some(parallax)
+    }
+
+    /// Finds the board where it is not in view. `men` is what should stand on it.
+    pub(super) fn find(&mut self, frame: &Frame<'_>, stamp: Stamp, men: &Board, stills: bool, events: &mut Vec<Event>) {
+        let size = (frame.width(), frame.height());
+        if self.size != size {
+            self.size = size;
+            if self.view.take().is_some() {
+                self.state = BoardState::Lost;
+                events.push(Event::BoardLost);
+            }
+        }
+        if self.view.is_some() {
+            return;
+        }
+        let waited = self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S);
+        if !stills && !waited {
+            return;
+        }
+        self.last_search = Some(stamp);
+        let view = match self.given {
+            Some(corners) => View::begin(frame, &corners, men, self.guess(&corners)).ok(),
+            None => self.search(frame, men),
+        };
+        if let Some(view) = view {
+            events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
+            self.announced = Some(*view.image_from_board());
+            self.view = Some(view);
+            self.state = BoardState::Locked;
+            self.failed = 0;
+        }
+    }
+
+    fn search(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
+        let near = self.announced.map(|h| h.corners());
+        let located = locate(frame, &Hint { men: Some(men.clone()), near }).ok()?;
+        // The name that the search prefers, then the board seen from the other sides.
+        [0, 2, 1, 3].into_iter().find_map(|turns| {
+            let corners = located.corners.renamed(turns);
+            View::begin(frame, &corners, men, self.guess(&corners)).ok()
+        })
+    }
+
+    /// Reads the board; follows it first where it has moved.
+    pub(super) fn read(&mut self, frame: &Frame<'_>, stamp: Stamp, stills: bool, events: &mut Vec<Event>) -> Option<Reading> {
+        let view = self.view.as_mut()?;
+        if let Some(found) = view.register(frame, view.image_from_board()) {
+            let before = unexplained(view, &view.read(frame));
+            let after = unexplained(view, &view.read_at(frame, &found.image_from_board));
+            // Followed only where it explains the picture at least as well.
+            if after <= before {
+                view.follow(found.image_from_board);
+            }
+        }
+        let mut reading = view.read(frame);
+        let misfit = unexplained(view, &reading);
+        if misfit >= MOVED_SQUARES {
+            let waited = self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S);
+            if stills || waited {
+                self.last_search = Some(stamp);
+                match find_again(view, frame, misfit) {
+                    Some(found) => {
+                        view.move_to(found);
+                        reading = view.read(frame);
+                        self.failed = 0;
+                    }
+                    None => self.failed += 1,
+                }
+            }
+            if self.failed == LOST_AFTER {
+                self.state = BoardState::Lost;
+                events.push(Event::BoardLost);
+            }
+        } else {
+            self.failed = 0;
+        }
+        if self.failed == 0 && self.state == BoardState::Lost {
+            self.state = BoardState::Locked;
+            events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
+            self.announced = Some(*view.image_from_board());
+        }
+        let moved = self.announced.is_none_or(|h| distance_squares(&h, view.image_from_board()) >= ANNOUNCE_SQUARES);
+        if moved && self.state == BoardState::Locked {
+            events.push(Event::BoardMoved { corners: view.image_from_board().corners().to_array() });
+            self.announced = Some(*view.image_from_board());
+        }
+        Some(reading)
+    }
+}
+
+/// Squares that the men of the last picture do not explain in this one.
+fn unexplained(view: &View, reading: &Reading) -> usize {
+    view.evidence(reading).unexplained(view.men()).count()
+}
+
+/// Searches the whole picture for the board known from before: named from any side, it must look as it did.
+fn find_again(view: &View, frame: &Frame<'_>, misfit: usize) -> Option<Homography> {
+    let near = Some(view.image_from_board().corners());
+    let located = locate(frame, &Hint { men: Some(view.men().clone()), near }).ok()?;
+    (0..4)
+        .filter_map(|turns| {
+            let plane = Homography::from_corners(&located.corners.renamed(turns))?;
+            let plane = view.register(frame, &plane).map_or(plane, |found| found.image_from_board);
+            Some((unexplained(view, &view.read_at(frame, &plane)), plane))
+        })
+        .min_by_key(|(count, _)| *count)
+        .filter(|(count, _)| 2 * count <= misfit)
+        .map(|(_, plane)| plane)
+}
+
+/// Largest distance of a corner between two places of the board, in squares.
+fn distance_squares(before: &Homography, after: &Homography) -> f64 {
+    let square_px = before.corners().square_px();
+    before
+        .corners()
+        .0
+        .iter()
+        .zip(after.corners().0)
+        .map(|(a, b)| nalgebra::distance(a, &b) / square_px)
+        .fold(0.0, f64::max)
+}

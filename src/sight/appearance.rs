@@ -1,0 +1,300 @@
+//! What white men, black men and the board look like: learnt from this game, in this light.
+
+use shakmaty::{Board, Color, Square};
+
+use super::{
+    colour::{Colour, ColourModel, Gamut},
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, role_index, square_of},
+};
+
+/// Least standard deviation of a settled point's colour: quantisation, JPEG and lamps' flicker.
+const LEAST_NOISE: Colour = [2.0, 2.0, 2.0];
+/// How much of the step between neighbouring points a shake of the camera may mix in.
+const SHAKE: f32 = 0.15;
+/// Weight of an understood picture against everything learnt before: the light of ten pictures ago is forgotten.
+const KEEP: f32 = 0.9;
+/// How fast the bare board's colour follows.
+const BACKGROUND_RATE: f32 = 0.3;
+/// Share of points that show something else than the model knows.
+pub const OUTLIER_SHARE: f32 = 0.02;
+
+/// Everything learnt about how this game looks.
+#[derive(Debug, Clone)]
+pub struct Appearance {
+    gamut: Gamut,
+    men: [ColourModel; 2],
+    squares: [ColourModel; 2],
+    background: Vec<Colour>,
+    /// 0: never seen bare, 1: surely known.
+    background_trust: Vec<f32>,
+    reference: Vec<Colour>,
+    /// How much of a point's colour was its bare board in the reference.
+    bare: Vec<f32>,
+    /// The same for each candidate of each point.
+    shown: Vec<f32>,
+    slope: Vec<Colour>,
+    men_standing: Board,
+}
+
+/// Densities at one point of a look.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PointDensity {
+    /// Of a man: white, black.
+    pub men: [f32; 2],
+    /// Of the bare board.
+    pub board: f32,
+    /// Of what was seen there before.
+    pub reference: f32,
+    /// Of anything at all, times [`OUTLIER_SHARE`]; 0 where the point lies outside the picture.
+    pub outlier: f32,
+}
+
+fn class_of(color: Color) -> usize {
+    usize::from(color == Color::Black)
+}
+
+fn shade_of(square: Square) -> usize {
+    usize::from(square.is_light())
+}
+
+impl Appearance {
+    /// Learns from a first picture in which these men stand: every layer takes what it covers most, then twice more
+    /// what it explains best.
+    #[must_use]
+    pub fn begin(colours: &[Colour], men: &Board, coverage: &Coverage) -> Self {
+        let gamut = Gamut::of(colours);
+        let model = || ColourModel::new(gamut);
+        let mut appearance = Self {
+            gamut,
+            men: [model(), model()],
+            squares: [model(), model()],
+            background: vec![[0.0; 3]; POINTS],
+            background_trust: vec![0.0; POINTS],
+            reference: colours.to_vec(),
+            bare: vec![0.0; POINTS],
+            shown: vec![0.0; coverage.candidate_count()],
+            slope: vec![[0.0; 3]; POINTS],
+            men_standing: men.clone(),
+        };
+        for round in 0..3 {
+            appearance.share(colours, men, coverage, round > 0);
+            appearance.men = [model(), model()];
+            appearance.squares = [model(), model()];
+            appearance.add_to_models(colours, men, coverage);
+        }
+        appearance.share(colours, men, coverage, true);
+        appearance.remember(colours, 1.0);
+        appearance
+    }
+
+    /// Learns from a picture that these men explain. `clear` says which squares show nothing else (no hand).
+    pub fn learn(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, clear: shakmaty::Bitboard) {
+        let mut seen = colours.to_vec();
+        for (index, colour) in seen.iter_mut().enumerate() {
+            if !clear.contains(square_of(index)) {
+                *colour = [f32::NAN; 3];
+            }
+        }
+        self.share(&seen, men, coverage, true);
+        for model in self.men.iter_mut().chain(&mut self.squares) {
+            model.forget(KEEP);
+        }
+        self.add_to_models(&seen, men, coverage);
+        self.men_standing = men.clone();
+        self.remember(&seen, BACKGROUND_RATE);
+    }
+
+    /// The men that stood in the reference picture.
+    #[must_use]
+    pub const fn men_standing(&self) -> &Board {
+        &self.men_standing
+    }
+
+    /// Colours of the reference picture.
+    #[must_use]
+    pub fn reference(&self) -> &[Colour] {
+        &self.reference
+    }
+
+    /// How much of the point's colour in the reference was this candidate's (index over all candidates).
+    #[must_use]
+    pub fn shown(&self, candidate: usize) -> f32 {
+        self.shown[candidate]
+    }
+
+    /// How much of the point's colour in the reference was its bare board.
+    #[must_use]
+    pub fn bare(&self, index: usize) -> f32 {
+        self.bare[index]
+    }
+
+    /// Densities of all points of a look.
+    #[must_use]
+    pub fn densities(&self, colours: &[Colour], noise: Colour) -> Vec<PointDensity> {
+        colours.iter().enumerate().map(|(index, colour)| self.density(index, colour, noise)).collect()
+    }
+
+    fn density(&self, index: usize, colour: &Colour, noise: Colour) -> PointDensity {
+        if !colour[0].is_finite() {
+            return PointDensity::default();
+        }
+        let sigma: Colour = std::array::from_fn(|k| {
+            let n = noise[k].max(LEAST_NOISE[k]);
+            let s = SHAKE * self.slope[index][k];
+            (n * n + s * s).sqrt()
+        });
+        let class = self.squares[shade_of(square_of(index))].density(colour);
+        let trust = self.background_trust[index];
+        let background = &self.background[index];
+        let board = trust * (0.6 * gauss(colour, background, sigma, 1.5) + 0.2 * shaded(colour, background, sigma))
+            + (1.0 - 0.8 * trust) * class;
+        let seen = &self.reference[index];
+        let reference = if seen[0].is_finite() {
+            0.75 * gauss(colour, seen, sigma, 1.0) + 0.15 * gauss(colour, seen, sigma, 3.0) + 0.1 * shaded(colour, seen, sigma)
+        } else {
+            0.0
+        };
+        PointDensity {
+            men: [self.men[0].density(colour), self.men[1].density(colour)],
+            board,
+            reference,
+            outlier: OUTLIER_SHARE * self.gamut.uniform(),
+        }
+    }
+
+    /// Works out which layer each point's colour came from.
+    fn share(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, by_colour: bool) {
+        for index in 0..POINTS {
+            let first = coverage.first_candidate(index);
+            let candidates = coverage.candidates(index);
+            if !colours[index][0].is_finite() {
+                // Not seen now. What was seen before still holds, unless something there has changed.
+                if candidates.iter().any(|c| men.piece_at(c.square) != self.men_standing.piece_at(c.square)) {
+                    self.shown[first..first + candidates.len()].fill(0.0);
+                    self.bare[index] = 0.0;
+                }
+                continue;
+            }
+            let d = if by_colour {
+                [
+                    self.men[0].density(&colours[index]),
+                    self.men[1].density(&colours[index]),
+                    self.squares[shade_of(square_of(index))].density(&colours[index]),
+                ]
+            } else {
+                [1.0; 3]
+            };
+            let mut open = 1.0;
+            let mut total = 0.0;
+            for (k, candidate) in candidates.iter().enumerate() {
+                let weight = men.piece_at(candidate.square).map_or(0.0, |piece| {
+                    let cover = candidate.cover[role_index(piece.role)];
+                    let weight = open * cover * d[class_of(piece.color)];
+                    open *= 1.0 - cover;
+                    weight
+                });
+                self.shown[first + k] = weight;
+                total += weight;
+            }
+            self.bare[index] = open * d[2];
+            total += self.bare[index];
+            if total > 0.0 {
+                for share in &mut self.shown[first..first + candidates.len()] {
+                    *share /= total;
+                }
+                self.bare[index] /= total;
+            }
+        }
+    }
+
+    fn add_to_models(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage) {
+        // A point that could be either teaches neither.
+        let sure = |share: f32| if share > 0.6 { share } else { 0.0 };
+        for (index, colour) in colours.iter().enumerate() {
+            let first = coverage.first_candidate(index);
+            for (k, candidate) in coverage.candidates(index).iter().enumerate() {
+                let Some(color) = men.color_at(candidate.square) else { continue };
+                self.men[class_of(color)].add(colour, sure(self.shown[first + k]));
+            }
+            self.squares[shade_of(square_of(index))].add(colour, sure(self.bare[index]));
+        }
+        for model in self.men.iter_mut().chain(&mut self.squares) {
+            model.settle();
+        }
+    }
+
+    fn remember(&mut self, colours: &[Colour], rate: f32) {
+        for (index, colour) in colours.iter().enumerate() {
+            if !colour[0].is_finite() {
+                continue;
+            }
+            self.reference[index] = *colour;
+            let bare = self.bare[index];
+            if bare > 0.7 {
+                let trust = &mut self.background_trust[index];
+                // The first sight is taken over, later ones are averaged in.
+                let rate = if *trust == 0.0 { 1.0 } else { rate * bare };
+                for k in 0..3 {
+                    self.background[index][k] += rate * (colour[k] - self.background[index][k]);
+                }
+                *trust = (*trust + 0.5 * bare).min(0.95);
+            }
+        }
+        let n = POINTS_PER_SIDE;
+        for index in 0..POINTS {
+            let inner = index % (n * n);
+            let (x, y) = (inner % n, inner / n);
+            let here = self.reference[index];
+            let mut slope = [0.0f32; 3];
+            for other in [
+                (x > 0).then(|| index - 1),
+                (x + 1 < n).then_some(index + 1),
+                (y > 0).then(|| index - n),
+                (y + 1 < n).then_some(index + n),
+            ]
+            .into_iter()
+            .flatten()
+            {
+                for k in 0..3 {
+                    let step = (self.reference[other][k] - here[k]).abs();
+                    if step.is_finite() {
+                        slope[k] = slope[k].max(step);
+                    }
+                }
+            }
+            self.slope[index] = slope;
+        }
+    }
+}
+
+fn gauss(colour: &Colour, mean: &Colour, sigma: Colour, widen: f32) -> f32 {
+    let mut exponent = 0.0;
+    let mut scale = 1.0;
+    for k in 0..3 {
+        let s = sigma[k] * widen;
+        let d = (colour[k] - mean[k]) / s;
+        exponent += d * d;
+        scale *= s;
+    }
+    // (2π)^-3/2
+    0.063_493_6 * (-0.5 * exponent).exp() / scale
+}
+
+/// The same surface in a shadow or a little more light: luminance anywhere from a third to a tenth above, the colour
+/// differences in proportion.
+fn shaded(colour: &Colour, mean: &Colour, sigma: Colour) -> f32 {
+    let f = colour[0] / mean[0].max(1.0);
+    if !(0.33..=1.1).contains(&f) {
+        return 0.0;
+    }
+    let mut exponent = 0.0;
+    let mut scale = 0.77 * mean[0].max(8.0);
+    for k in 1..3 {
+        let s = sigma[k] * 1.5;
+        let d = (colour[k] - f * mean[k]) / s;
+        exponent += d * d;
+        scale *= s;
+    }
+    // 1 / 2π
+    0.159_155 * (-0.5 * exponent).exp() / scale
+}

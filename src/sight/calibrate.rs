@@ -1,0 +1,217 @@
+//! First sight: is this the position that we expect, and from which side does the camera look?
+
+use shakmaty::{Board, Color, Square};
+
+use super::{
+    colour::{Colour, ColourModel, Gamut},
+    coverage::{POINTS, Parallax, layers, point, points_on, square_of},
+};
+
+/// Every third point of each row and column: enough to compare camera directions.
+const STRIDE: usize = 3;
+
+/// Cost of a lean that nothing asks for, per squared square: rows of men side by side leave the shift along the row
+/// nearly free, and a long one explains everything a little better than it should.
+const LEAN_PENALTY: f64 = 0.02;
+
+/// Finds the camera direction under which colours separate best into white men, black men, light and dark squares.
+///
+/// Works without camera parameters, and for pictures that were warped to the squares before they came: only heights
+/// are wanted, and men of known places show them. `guess` (from the camera's pose) is tried first. Returns the
+/// direction and the mean log-likelihood of a point's colour under it.
+#[must_use]
+pub fn fit_parallax(colours: &[Colour], men: &Board, guess: Option<Parallax>) -> (Parallax, f64) {
+    let gamut = Gamut::of(colours);
+    let expected = guess.unwrap_or_default().at_centre();
+    let score = |parallax: &Parallax| {
+        let c = parallax.at_centre();
+        let off = (c[0] - expected[0]).powi(2) + (c[1] - expected[1]).powi(2);
+        separation(colours, men, parallax, gamut) - LEAN_PENALTY * off
+    };
+    let mut starts = vec![Parallax::default()];
+    // Sets of men are not all as tall as ours: the guess's direction is trusted, its length is searched.
+    if let Some(guess) = guess {
+        for scale in [0.7, 0.85, 1.0, 1.2] {
+            starts.push(scaled(&guess, scale));
+        }
+    } else {
+        for turn in 0..8 {
+            let angle = f64::from(turn) * std::f64::consts::FRAC_PI_4;
+            for length in [0.3, 0.7, 1.2] {
+                starts.push(from_centre([length * angle.cos(), length * angle.sin()], 0.06));
+            }
+        }
+        starts.push(from_centre([0.0, 0.0], 0.08));
+    }
+    let mut scored: Vec<(f64, Parallax)> = starts.into_iter().map(|p| (score(&p), p)).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    // The best two starts are refined: neighbouring directions can hold the better summit.
+    scored.truncate(2);
+    let refined = scored.into_iter().map(|(value, parallax)| climb(value, parallax, &score));
+    let best = refined.max_by(|a, b| a.0.total_cmp(&b.0));
+    best.map_or((Parallax::default(), f64::NEG_INFINITY), |(value, parallax)| (parallax, value))
+}
+
+fn scaled(p: &Parallax, by: f64) -> Parallax {
+    Parallax { lean: p.lean.map(|v| v * by), inverse_height: p.inverse_height * by }
+}
+
+fn from_centre(centre: [f64; 2], inverse_height: f64) -> Parallax {
+    Parallax { lean: centre.map(|v| v + 4.0 * inverse_height), inverse_height }
+}
+
+/// Pattern search in shift at the centre and inverse height.
+fn climb(mut value: f64, start: Parallax, score: &impl Fn(&Parallax) -> f64) -> (f64, Parallax) {
+    let mut best = [start.at_centre()[0], start.at_centre()[1], start.inverse_height];
+    let mut step = [0.2, 0.2, 0.03];
+    for _ in 0..5 {
+        loop {
+            let before = value;
+            for axis in 0..3 {
+                for sign in [-1.0, 1.0] {
+                    let mut tried = best;
+                    tried[axis] += sign * step[axis];
+                    // A camera lower than three squares over the board sees no game.
+                    if tried[0].hypot(tried[1]) > 2.5 || !(-0.02..=0.33).contains(&tried[2]) {
+                        continue;
+                    }
+                    let v = score(&from_centre([tried[0], tried[1]], tried[2]));
+                    if v > value {
+                        (value, best) = (v, tried);
+                    }
+                }
+            }
+            if value <= before {
+                break;
+            }
+        }
+        step = step.map(|s| s * 0.5);
+    }
+    (value, from_centre([best[0], best[1]], best[2]))
+}
+
+/// Classes of what a point can show: white man, black man, dark square, light square.
+const CLASSES: usize = 4;
+
+/// Mean log-likelihood of the points' colours, each class having the colours of the points that show it.
+fn separation(colours: &[Colour], men: &Board, parallax: &Parallax, gamut: Gamut) -> f64 {
+    let mut models: [ColourModel; CLASSES] = std::array::from_fn(|_| ColourModel::new(gamut));
+    let mut shares: Vec<(usize, [f32; CLASSES])> = Vec::with_capacity(POINTS / (STRIDE * STRIDE) * 2);
+    let mut met = Vec::new();
+    for index in (0..POINTS).filter(|i| i % STRIDE == (i / 8) % STRIDE) {
+        if !colours[index][0].is_finite() {
+            continue;
+        }
+        layers(parallax, point(index), men, &mut met);
+        let mut share = [0.0; CLASSES];
+        let mut open = 1.0;
+        for (square, cover) in &met {
+            let class = usize::from(men.color_at(*square) == Some(Color::Black));
+            share[class] += open * cover;
+            open *= 1.0 - cover;
+        }
+        share[2 + usize::from(square_of(index).is_light())] += open;
+        for (model, share) in models.iter_mut().zip(share) {
+            if share > 0.3 {
+                model.add(&colours[index], share);
+            }
+        }
+        shares.push((index, share));
+    }
+    for model in &mut models {
+        model.settle();
+    }
+    let n = shares.len().max(1) as f64;
+    shares
+        .iter()
+        .map(|(index, share)| {
+            let density: f32 = models.iter().zip(share).map(|(m, s)| s * m.density(&colours[*index])).sum();
+            f64::from(density.max(1e-12).ln())
+        })
+        .sum::<f64>()
+        / n
+}
+
+/// How well the picture shows the expected position.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Recognition {
+    /// Share of squares that read as they should, learnt from the other half of the board; the mean over
+    /// squares with and without men.
+    pub share: f64,
+}
+
+/// Reads every square with colours learnt from the other squares only.
+///
+/// On an empty board, or one with men in other places, squares with and without men do not differ as they should:
+/// the share falls towards a half.
+#[must_use]
+pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recognition {
+    let gamut = Gamut::of(colours);
+    let mut met = Vec::new();
+    let mut of_point: Vec<(usize, Option<(Square, usize)>)> = Vec::new();
+    for index in 0..POINTS {
+        layers(parallax, point(index), men, &mut met);
+        // What the point shows, where that is fairly sure.
+        let mut open = 1.0;
+        let mut top: Option<(Square, f32)> = None;
+        for (square, cover) in &met {
+            let weight = open * cover;
+            if top.is_none_or(|t| weight > t.1) {
+                top = Some((*square, weight));
+            }
+            open *= 1.0 - cover;
+        }
+        match top {
+            Some((square, weight)) if weight > 0.7 => {
+                of_point.push((index, Some((square, usize::from(men.color_at(square) == Some(Color::Black))))));
+            }
+            _ if open > 0.8 => of_point.push((index, Some((square_of(index), 2)))),
+            _ => {}
+        }
+    }
+    // Folds of squares in diagonal stripes: each holds squares of every row and shade.
+    const FOLDS: usize = 4;
+    let fold_of = |square: Square| (usize::from(square.file()) / 2 + usize::from(square.rank())) % FOLDS;
+    let mut votes = [[0.0f64; 3]; 64];
+    for fold in 0..FOLDS {
+        let mut models: [ColourModel; CLASSES] = std::array::from_fn(|_| ColourModel::new(gamut));
+        for (index, shows) in &of_point {
+            let Some((square, class)) = shows else { continue };
+            if fold_of(*square) != fold {
+                let class = if *class == 2 { 2 + usize::from(square_of(*index).is_light()) } else { *class };
+                models[class].add(&colours[*index], 1.0);
+            }
+        }
+        for model in &mut models {
+            model.settle();
+        }
+        for square in Square::ALL.into_iter().filter(|s| fold_of(*s) == fold) {
+            for (index, shows) in &of_point {
+                // A man is read where he stands; an empty square where it is open.
+                let here = shows.is_some_and(|(s, class)| s == square && (class < 2) == men.role_at(square).is_some());
+                if !here || !colours[*index][0].is_finite() {
+                    continue;
+                }
+                let shade = 2 + usize::from(square_of(*index).is_light());
+                for (vote, model) in votes[usize::from(square)].iter_mut().zip([0, 1, shade]) {
+                    *vote += f64::from(models[model].density(&colours[*index]).ln());
+                }
+            }
+        }
+    }
+    let mut right = [0u32; 3];
+    let mut total = [0u32; 3];
+    for square in Square::ALL {
+        let vote = votes[usize::from(square)];
+        if points_on(square).all(|i| !colours[i][0].is_finite()) || vote == [0.0; 3] {
+            continue;
+        }
+        let truth = men.color_at(square).map_or(2, |c| usize::from(c == Color::Black));
+        let read = (0..3).max_by(|a, b| vote[*a].total_cmp(&vote[*b])).unwrap_or(2);
+        total[truth] += 1;
+        right[truth] += u32::from(read == truth);
+    }
+    let shares: Vec<f64> =
+        (0..3).filter(|k| total[*k] > 0).map(|k| f64::from(right[k]) / f64::from(total[k])).collect();
+    Recognition { share: if shares.len() < 2 { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 } }
+}

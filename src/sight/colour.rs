@@ -1,0 +1,243 @@
+//! Colours of sample points, and what colours a class of things has.
+
+use crate::{
+    board::geometry::Homography,
+    frame::Frame,
+    sight::coverage::{POINTS, POINTS_PER_SIDE, point},
+};
+
+/// A colour as luminance, red minus green, and yellow minus blue: 0 to 255 and two signed differences. Linear in the
+/// camera's RGB, so that a change of light is a gain, and noise stays where it is.
+pub type Colour = [f32; 3];
+
+/// Red, green and blue at every sample point, 0 to 255.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Samples(pub Vec<[f32; 3]>);
+
+impl Samples {
+    /// Reads the camera's pixels around every sample point.
+    #[must_use]
+    pub fn read(frame: &Frame<'_>, image_from_board: &Homography) -> Self {
+        let mut samples = Vec::with_capacity(POINTS);
+        // A point stands for its cell: taps on a 3×3 raster inside it average the sensor's noise away.
+        let tap = 1.0 / (3.0 * POINTS_PER_SIDE as f64);
+        let (width, height) = (f64::from(frame.width()), f64::from(frame.height()));
+        for index in 0..POINTS {
+            let p = point(index);
+            let mut sum = [0u32; 3];
+            let mut taps = 0u32;
+            for dy in -1..=1 {
+                for dx in -1..=1 {
+                    let q = nalgebra::Point2::new(p.x + f64::from(dx) * tap, p.y + f64::from(dy) * tap);
+                    let at = image_from_board.to_image(q);
+                    if at.x > -0.5 && at.y > -0.5 && at.x < width - 0.5 && at.y < height - 0.5 {
+                        let rgb = frame.rgb(at.x.round() as u32, at.y.round() as u32);
+                        for k in 0..3 {
+                            sum[k] += u32::from(rgb[k]);
+                        }
+                        taps += 1;
+                    }
+                }
+            }
+            samples.push(if taps == 0 { [f32::NAN; 3] } else { sum.map(|s| s as f32 / taps as f32) });
+        }
+        Self(samples)
+    }
+
+    /// The samples under the light of the reference: each channel divided by its gain.
+    #[must_use]
+    pub fn in_light(&self, gain: [f32; 3]) -> Vec<Colour> {
+        self.0.iter().map(|rgb| colour_from_rgb([rgb[0] / gain[0], rgb[1] / gain[1], rgb[2] / gain[2]])).collect()
+    }
+}
+
+/// Luminance and two colour differences of an RGB colour.
+#[must_use]
+pub fn colour_from_rgb([r, g, b]: [f32; 3]) -> Colour {
+    [0.3 * r + 0.59 * g + 0.11 * b, r - g, 0.5 * (r + g) - b]
+}
+
+const BINS: [usize; 3] = [24, 10, 10];
+const BIN_COUNT: usize = BINS[0] * BINS[1] * BINS[2];
+
+/// The part of colour space that the board and its men use: where the histograms have their bins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gamut {
+    low: Colour,
+    bin: Colour,
+}
+
+impl Gamut {
+    /// Of these colours, with room around them for other light and other men.
+    #[must_use]
+    pub fn of(colours: &[Colour]) -> Self {
+        let mut low = [0.0; 3];
+        let mut bin = [256.0 / BINS[0] as f32, 0.0, 0.0];
+        for k in 1..3 {
+            let mut values: Vec<f32> = colours.iter().map(|c| c[k]).filter(|v| v.is_finite()).collect();
+            values.sort_by(f32::total_cmp);
+            let at = |f: f64| values.get((values.len() as f64 * f) as usize).copied().unwrap_or(0.0);
+            let (p2, p98) = (at(0.02), at(0.98));
+            // Half as much again on each side, and never so narrow that the sensor's noise fills it.
+            let half = (0.75 * (p98 - p2)).max(24.0);
+            let middle = 0.5 * (p2 + p98);
+            low[k] = middle - half;
+            bin[k] = 2.0 * half / BINS[k] as f32;
+        }
+        Self { low, bin }
+    }
+
+    /// Density of a colour of which nothing is known: one over the gamut's volume.
+    #[must_use]
+    pub fn uniform(&self) -> f32 {
+        1.0 / (0..3).map(|k| self.bin[k] * BINS[k] as f32).product::<f32>()
+    }
+
+    fn cell(&self, colour: &Colour) -> [f32; 3] {
+        std::array::from_fn(|k| ((colour[k] - self.low[k]) / self.bin[k] - 0.5).clamp(0.0, (BINS[k] - 1) as f32))
+    }
+}
+
+/// What colours a class of things has: a smoothed histogram that forgets.
+#[derive(Debug, Clone)]
+pub struct ColourModel {
+    gamut: Gamut,
+    weights: Vec<f32>,
+    density: Vec<f32>,
+    total: f32,
+}
+
+/// Share of the uniform density in every model: a colour never seen is improbable, not impossible.
+const UNSEEN_SHARE: f32 = 0.05;
+
+impl ColourModel {
+    /// A class of which nothing is known yet.
+    #[must_use]
+    pub fn new(gamut: Gamut) -> Self {
+        Self { gamut, weights: vec![0.0; BIN_COUNT], density: vec![gamut.uniform(); BIN_COUNT], total: 0.0 }
+    }
+
+    /// Adds one colour with a weight; takes effect at the next [`settle`](Self::settle).
+    pub fn add(&mut self, colour: &Colour, weight: f32) {
+        if !colour[0].is_finite() {
+            return;
+        }
+        let cell = self.gamut.cell(colour);
+        let index = flat(cell.map(|c| c.round() as usize));
+        self.weights[index] += weight;
+        self.total += weight;
+    }
+
+    /// Keeps this share of what was learnt before.
+    pub fn forget(&mut self, keep: f32) {
+        for w in &mut self.weights {
+            *w *= keep;
+        }
+        self.total *= keep;
+    }
+
+    /// Total weight of the colours seen.
+    #[must_use]
+    pub const fn total(&self) -> f32 {
+        self.total
+    }
+
+    /// Makes the density from the colours added so far.
+    pub fn settle(&mut self) {
+        if self.total < 1.0 {
+            return;
+        }
+        let mut blurred = self.weights.clone();
+        for axis in 0..3 {
+            blurred = blur(&blurred, axis);
+        }
+        let volume: f32 = self.gamut.bin.iter().product();
+        let uniform = self.gamut.uniform();
+        for (density, weight) in self.density.iter_mut().zip(&blurred) {
+            *density = (1.0 - UNSEEN_SHARE) * weight / (self.total * volume) + UNSEEN_SHARE * uniform;
+        }
+    }
+
+    /// Probability density at a colour, trilinear between bins.
+    #[must_use]
+    pub fn density(&self, colour: &Colour) -> f32 {
+        let cell = self.gamut.cell(colour);
+        let base: [usize; 3] = std::array::from_fn(|k| (cell[k] as usize).min(BINS[k] - 2));
+        let f: [f32; 3] = std::array::from_fn(|k| cell[k] - base[k] as f32);
+        let mut sum = 0.0;
+        for corner in 0..8usize {
+            let mut weight = 1.0;
+            let mut at = base;
+            for k in 0..3 {
+                if corner >> k & 1 == 1 {
+                    at[k] += 1;
+                    weight *= f[k];
+                } else {
+                    weight *= 1.0 - f[k];
+                }
+            }
+            sum += weight * self.density[flat(at)];
+        }
+        sum
+    }
+}
+
+const fn flat(at: [usize; 3]) -> usize {
+    (at[0] * BINS[1] + at[1]) * BINS[2] + at[2]
+}
+
+/// [1 2 1] / 4 along an axis, what leaves at the border stays in the border bin.
+fn blur(weights: &[f32], axis: usize) -> Vec<f32> {
+    let stride = [BINS[1] * BINS[2], BINS[2], 1][axis];
+    let mut out = vec![0.0; weights.len()];
+    for (i, w) in weights.iter().enumerate() {
+        let k = i / stride % BINS[axis];
+        let (before, after) = (if k == 0 { i } else { i - stride }, if k + 1 == BINS[axis] { i } else { i + stride });
+        out[i] += 0.5 * w;
+        out[before] += 0.25 * w;
+        out[after] += 0.25 * w;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gamut() -> Gamut {
+        Gamut::of(&[[0.0, -30.0, -30.0], [100.0, 0.0, 0.0], [255.0, 30.0, 30.0]])
+    }
+
+    #[test]
+    fn a_density_integrates_to_one() {
+        let mut model = ColourModel::new(gamut());
+        for k in 0..200u32 {
+            model.add(&[(k % 256) as f32, (k % 13) as f32 - 6.0, (k % 7) as f32], 1.0 + (k % 3) as f32);
+        }
+        model.settle();
+        let volume: f32 = gamut().bin.iter().product();
+        let sum: f32 = model.density.iter().map(|d| d * volume).sum();
+        assert!((sum - 1.0).abs() < 1e-3, "{sum}");
+    }
+
+    #[test]
+    fn a_model_prefers_what_it_has_seen() {
+        let mut model = ColourModel::new(gamut());
+        for _ in 0..100 {
+            model.add(&[200.0, 5.0, 10.0], 1.0);
+        }
+        model.settle();
+        assert!(model.density(&[198.0, 4.0, 9.0]) > 50.0 * model.density(&[60.0, 5.0, 10.0]));
+        assert!(model.density(&[60.0, 5.0, 10.0]) > 0.0);
+    }
+
+    #[test]
+    fn extreme_and_missing_colours_are_harmless() {
+        let mut model = ColourModel::new(gamut());
+        model.add(&[f32::NAN; 3], 1.0);
+        assert_eq!(model.total(), 0.0);
+        model.add(&[1e9, -1e9, 1e9], 2.0);
+        model.settle();
+        assert!(model.density(&[-1e9, 1e9, 0.0]).is_finite());
+    }
+}

@@ -1,0 +1,330 @@
+//! Which man would hide which point of the board, seen from this camera.
+//!
+//! The height shift of what stands on the board is the one of A. Carta and M. Corsolini, "Reconstruction of a Go game
+//! through a series of photographs" (PhotoKifu), for men of several heights instead of stones of one.
+
+use std::sync::LazyLock;
+
+use shakmaty::{Board, Role, Square};
+
+use crate::board::geometry::{BoardPoint, Projection, square_centre};
+
+/// Sample points along a square's side. Eight give 64 points a square: enough for a pawn's head seen obliquely
+/// (a quarter of a square) to hold four, few enough that a look at the whole board costs a millisecond.
+pub const POINTS_PER_SIDE: usize = 8;
+/// Sample points of the board.
+pub const POINTS: usize = 64 * POINTS_PER_SIDE * POINTS_PER_SIDE;
+
+/// Men hide a point within their outline surely only as far as their outline is known: players put men off the
+/// centre by a tenth of a square or more, and sets differ.
+const OUTLINE_BLUR: f32 = 0.07;
+/// Even in the middle of its outline a man is not quite certain to cover (carved knights, crowns).
+const MOST_COVER: f32 = 0.96;
+/// Less cover than this is not kept.
+const LEAST_COVER: f32 = 0.04;
+
+/// Direction from the board to the camera: the ray from the board's point p stands, at height z, over the point
+/// `p * (1 - z * inverse_height) + z * lean`. All in squares; a camera straight above at infinity has zeros.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Parallax {
+    /// Shift per square of height at the board's origin.
+    pub lean: [f64; 2],
+    /// One over the camera's height.
+    pub inverse_height: f64,
+}
+
+impl Parallax {
+    /// Of a camera whose projection is known.
+    #[must_use]
+    pub fn from_projection(projection: &Projection) -> Option<Self> {
+        let c = projection.camera_centre();
+        let parallax = Self { lean: [c.x / c.z, c.y / c.z], inverse_height: c.w / c.z };
+        (parallax.lean.iter().all(|v| v.is_finite()) && parallax.inverse_height.is_finite()).then_some(parallax)
+    }
+
+    /// Over which point of the board the ray from `point` stands at height `z`.
+    #[must_use]
+    pub fn at_height(&self, point: [f64; 2], z: f64) -> [f64; 2] {
+        std::array::from_fn(|i| point[i] * (1.0 - z * self.inverse_height) + z * self.lean[i])
+    }
+
+    /// Shift per square of height at the board's centre.
+    #[must_use]
+    pub fn at_centre(&self) -> [f64; 2] {
+        std::array::from_fn(|i| self.lean[i] - 4.0 * self.inverse_height)
+    }
+}
+
+/// A man as discs from the foot to the top: (height, radius) in squares. Proportions of Staunton sets made for the
+/// board they stand on: the king's base is three quarters of a square, his height between 1.6 and 1.9 squares.
+const fn outline(role: Role) -> &'static [(f32, f32)] {
+    match role {
+        Role::Pawn => &[(0.0, 0.29), (0.15, 0.27), (0.35, 0.17), (0.55, 0.15), (0.7, 0.18), (0.82, 0.16), (0.9, 0.08)],
+        Role::Rook => &[(0.0, 0.33), (0.15, 0.31), (0.4, 0.22), (0.6, 0.21), (0.8, 0.23), (1.0, 0.23)],
+        Role::Knight => &[(0.0, 0.33), (0.15, 0.31), (0.4, 0.22), (0.6, 0.24), (0.85, 0.25), (1.05, 0.2), (1.2, 0.1)],
+        Role::Bishop => {
+            &[(0.0, 0.33), (0.15, 0.31), (0.4, 0.19), (0.65, 0.15), (0.9, 0.19), (1.1, 0.18), (1.25, 0.13), (1.4, 0.06)]
+        }
+        Role::Queen => {
+            &[(0.0, 0.36), (0.15, 0.34), (0.4, 0.22), (0.7, 0.16), (1.0, 0.17), (1.25, 0.22), (1.45, 0.22), (1.6, 0.1)]
+        }
+        Role::King => {
+            &[(0.0, 0.36), (0.15, 0.34), (0.4, 0.23), (0.7, 0.17), (1.0, 0.19), (1.3, 0.22), (1.5, 0.2), (1.65, 0.1), (1.8, 0.07)]
+        }
+    }
+}
+
+/// Height of the tallest man, in squares.
+const TALLEST: f64 = 1.8;
+
+/// A square whose man could hide a point.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate {
+    /// The square.
+    pub square: Square,
+    /// Chance that a man of each kind (pawn, knight, bishop, rook, queen, king) there hides the point.
+    pub cover: [f32; 6],
+}
+
+/// For every sample point: who could hide it, nearest to the camera first.
+#[derive(Debug, Clone)]
+pub struct Coverage {
+    parallax: Parallax,
+    candidates: Vec<Candidate>,
+    /// Start of each point's candidates in `candidates`; one more entry than points.
+    starts: Vec<u32>,
+    /// For every square, the points that a man on it could hide.
+    points_of: Vec<Vec<u16>>,
+}
+
+/// Position of a sample point on the board, in squares.
+#[must_use]
+pub fn point(index: usize) -> BoardPoint {
+    let (square, inner) = (index / (POINTS_PER_SIDE * POINTS_PER_SIDE), index % (POINTS_PER_SIDE * POINTS_PER_SIDE));
+    let step = |k: usize| (k as f64 + 0.5) / POINTS_PER_SIDE as f64;
+    BoardPoint::new((square % 8) as f64 + step(inner % POINTS_PER_SIDE), (square / 8) as f64 + step(inner / POINTS_PER_SIDE))
+}
+
+/// The square that a sample point lies on.
+#[must_use]
+pub fn square_of(index: usize) -> Square {
+    Square::new((index / (POINTS_PER_SIDE * POINTS_PER_SIDE)) as u32)
+}
+
+/// The sample points of a square.
+#[must_use]
+pub fn points_on(square: Square) -> std::ops::Range<usize> {
+    let n = POINTS_PER_SIDE * POINTS_PER_SIDE;
+    let first = usize::from(square) * n;
+    first..first + n
+}
+
+impl Coverage {
+    /// Traces the rays of all sample points.
+    #[must_use]
+    pub fn new(parallax: Parallax) -> Self {
+        let mut candidates = Vec::with_capacity(POINTS * 4);
+        let mut starts = Vec::with_capacity(POINTS + 1);
+        let mut points_of = vec![Vec::new(); 64];
+        let mut of_point: Vec<(f32, Candidate)> = Vec::with_capacity(12);
+        for index in 0..POINTS {
+            starts.push(candidates.len() as u32);
+            let p = point(index);
+            of_point.clear();
+            for square in squares_near_ray(&parallax, p) {
+                let (cover, height) = cover(&parallax, p, square_centre(square));
+                if cover.iter().any(|c| *c >= LEAST_COVER) {
+                    of_point.push((height, Candidate { square, cover }));
+                }
+            }
+            // The ray comes down from the camera: what it meets highest hides what it would meet lower.
+            of_point.sort_by(|a, b| b.0.total_cmp(&a.0));
+            for (_, candidate) in &of_point {
+                points_of[usize::from(candidate.square)].push(index as u16);
+                candidates.push(*candidate);
+            }
+        }
+        starts.push(candidates.len() as u32);
+        Self { parallax, candidates, starts, points_of }
+    }
+
+    /// The camera direction that this was traced for.
+    #[must_use]
+    pub const fn parallax(&self) -> Parallax {
+        self.parallax
+    }
+
+    /// Who could hide the point, nearest to the camera first.
+    #[must_use]
+    pub fn candidates(&self, index: usize) -> &[Candidate] {
+        &self.candidates[self.first_candidate(index)..self.first_candidate(index + 1)]
+    }
+
+    /// Number of candidates before those of this point: an index for tables kept per candidate.
+    #[must_use]
+    pub fn first_candidate(&self, index: usize) -> usize {
+        self.starts[index] as usize
+    }
+
+    /// Candidates of all points together.
+    #[must_use]
+    pub fn candidate_count(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// The points that a man on this square could hide.
+    #[must_use]
+    pub fn points_of(&self, square: Square) -> &[u16] {
+        &self.points_of[usize::from(square)]
+    }
+
+    /// Chance that nothing hides the point when these men stand on the board.
+    #[must_use]
+    pub fn open(&self, index: usize, men: &Board) -> f32 {
+        self.candidates(index)
+            .iter()
+            .map(|c| men.role_at(c.square).map_or(1.0, |role| 1.0 - c.cover[role_index(role)]))
+            .product()
+    }
+}
+
+/// Place of a kind in [`Candidate::cover`].
+#[must_use]
+pub const fn role_index(role: Role) -> usize {
+    role as usize - 1
+}
+
+fn squares_near_ray(parallax: &Parallax, p: BoardPoint) -> impl Iterator<Item = Square> {
+    let foot = [p.x, p.y];
+    let top = parallax.at_height(foot, TALLEST);
+    // The widest radius and its blur.
+    let reach = 0.5;
+    let span = |i: usize| {
+        let low = (foot[i].min(top[i]) - reach).floor().clamp(0.0, 7.0) as u32;
+        let high = (foot[i].max(top[i]) + reach).floor().clamp(0.0, 7.0) as u32;
+        low..=high
+    };
+    let files = span(0);
+    span(1).flat_map(move |rank| files.clone().map(move |file| Square::new(rank * 8 + file)))
+}
+
+/// Heights at which rays are compared with outlines: steps of 7.5 % of a square, half of the thinnest man's neck.
+const SLICES: usize = 25;
+const SLICE_HEIGHT: f64 = 0.075;
+
+/// Radius of every kind of man at every slice; negative above its top.
+static RADII: LazyLock<[[f32; SLICES]; 6]> = LazyLock::new(|| {
+    Role::ALL.map(|role| {
+        let discs = outline(role);
+        std::array::from_fn(|k| {
+            let z = k as f32 * SLICE_HEIGHT as f32;
+            discs
+                .windows(2)
+                .find(|pair| (pair[0].0..=pair[1].0).contains(&z))
+                .map_or(-1.0, |pair| pair[0].1 + (pair[1].1 - pair[0].1) * (z - pair[0].0) / (pair[1].0 - pair[0].0))
+        })
+    })
+});
+
+/// Distances of the ray from the axis of a man at `centre`, slice by slice.
+fn distances(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> [f32; SLICES] {
+    std::array::from_fn(|k| {
+        let [x, y] = parallax.at_height([p.x, p.y], k as f64 * SLICE_HEIGHT);
+        ((x - centre.x).hypot(y - centre.y)) as f32
+    })
+}
+
+fn cover_of(distances: &[f32; SLICES], role: Role) -> f32 {
+    let radii = &RADII[role_index(role)];
+    let margin = distances
+        .iter()
+        .zip(radii)
+        .filter(|(_, r)| **r >= 0.0)
+        .map(|(d, r)| r - d)
+        .fold(f32::NEG_INFINITY, f32::max);
+    // Nothing of this slope reaches LEAST_COVER beyond a fifth of a square.
+    if margin < -0.2 {
+        return 0.0;
+    }
+    let cover = MOST_COVER / (1.0 + (-margin * (1.7 / OUTLINE_BLUR)).exp());
+    if cover < LEAST_COVER { 0.0 } else { cover }
+}
+
+/// Cover by a man of each kind at `centre`, and the height at which the ray comes nearest to its axis.
+fn cover(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> ([f32; 6], f32) {
+    let distances = distances(parallax, p, centre);
+    let nearest = (0..SLICES).min_by(|a, b| distances[*a].total_cmp(&distances[*b])).unwrap_or(0);
+    let covers = if distances[nearest] > 0.6 { [0.0; 6] } else { Role::ALL.map(|role| cover_of(&distances, role)) };
+    (covers, nearest as f32)
+}
+
+/// The layers that a ray from `p` meets when `men` stand on the board, nearest to the camera first: square and cover.
+pub fn layers(parallax: &Parallax, p: BoardPoint, men: &Board, out: &mut Vec<(Square, f32)>) {
+    let mut found: [(f32, Square, f32); 12] = [(0.0, Square::A1, 0.0); 12];
+    let mut n = 0;
+    for square in squares_near_ray(parallax, p) {
+        let Some(role) = men.role_at(square) else { continue };
+        let distances = distances(parallax, p, square_centre(square));
+        let nearest = (0..SLICES).min_by(|a, b| distances[*a].total_cmp(&distances[*b])).unwrap_or(0);
+        if distances[nearest] > 0.6 {
+            continue;
+        }
+        let cover = cover_of(&distances, role);
+        if cover > 0.0 && n < found.len() {
+            found[n] = (nearest as f32, square, cover);
+            n += 1;
+        }
+    }
+    found[..n].sort_by(|a, b| b.0.total_cmp(&a.0));
+    out.clear();
+    out.extend(found[..n].iter().map(|(_, square, cover)| (*square, *cover)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn from_above_a_man_hides_its_own_square_only() {
+        let coverage = Coverage::new(Parallax::default());
+        for index in 0..POINTS {
+            for candidate in coverage.candidates(index) {
+                assert_eq!(candidate.square, square_of(index), "point {index}");
+            }
+        }
+        let centre = points_on(Square::E4).nth(POINTS_PER_SIDE * POINTS_PER_SIDE / 2 + POINTS_PER_SIDE / 2).unwrap();
+        assert!(coverage.candidates(centre)[0].cover.iter().all(|c| *c > 0.9));
+    }
+
+    #[test]
+    fn a_king_hides_the_square_behind_it_and_the_nearer_man_comes_first() {
+        // 45 degrees from White's side: one square of height hides one square behind.
+        let coverage = Coverage::new(Parallax { lean: [0.0, -1.0], inverse_height: 0.0 });
+        // Middle of e5: the ray passes over e4 one square up.
+        let middle = points_on(Square::E5).nth(4 * POINTS_PER_SIDE + 4).unwrap();
+        let squares: Vec<Square> = coverage.candidates(middle).iter().map(|c| c.square).collect();
+        assert_eq!(squares, [Square::E4, Square::E5]);
+        let e4 = coverage.candidates(middle)[0];
+        assert!(e4.cover[role_index(Role::King)] > 0.7 && e4.cover[role_index(Role::Pawn)] < 0.3, "{e4:?}");
+    }
+
+    #[test]
+    fn points_of_is_the_inverse_of_candidates() {
+        let coverage = Coverage::new(Parallax { lean: [0.9, -0.4], inverse_height: 0.08 });
+        for square in Square::ALL {
+            for index in 0..POINTS {
+                let listed = coverage.points_of(square).contains(&(index as u16));
+                let candidate = coverage.candidates(index).iter().any(|c| c.square == square);
+                assert_eq!(listed, candidate, "{square} {index}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_point_lies_on_its_square() {
+        for index in 0..POINTS {
+            let p = point(index);
+            assert_eq!(square_of(index), Square::new((p.y.floor() * 8.0 + p.x.floor()) as u32));
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Colours of flat things: wood, squares, printed coordinates, from hashed noise so that a seed decides all of it.
+
+use super::{
+    mesh::V3,
+    scene::{Scene, Srgb},
+};
+
+/// Linear light of an sRGB colour.
+#[must_use]
+pub fn linear(colour: Srgb) -> V3 {
+    let channel = |v: u8| {
+        let v = f32::from(v) / 255.0;
+        if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+    };
+    V3::new(channel(colour[0]), channel(colour[1]), channel(colour[2]))
+}
+
+/// A well mixed 64-bit number from another (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+/// 2014: the finaliser of SplitMix64).
+#[must_use]
+pub const fn mix(mut z: u64) -> u64 {
+    z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// A small generator of reproducible numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dice(u64);
+
+impl Dice {
+    /// Dice for one purpose: the same seed and purpose give the same throws.
+    #[must_use]
+    pub const fn new(seed: u64, purpose: u64) -> Self {
+        Self(mix(seed ^ mix(purpose)))
+    }
+
+    /// The next number, 0 to 1, 1 excluded.
+    pub fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(1);
+        (mix(self.0) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// The next number between two.
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+}
+
+/// A number from 0 to 1 for a point of a lattice.
+fn lattice(x: i32, y: i32, seed: u32) -> f32 {
+    let mut h = (x as u32).wrapping_mul(0x85eb_ca6b) ^ (y as u32).wrapping_mul(0xc2b2_ae35) ^ seed.wrapping_mul(0x27d4_eb2f);
+    h = (h ^ (h >> 15)).wrapping_mul(0x2c1b_3c6d);
+    h = (h ^ (h >> 12)).wrapping_mul(0x297a_2d39);
+    (h ^ (h >> 15)) as f32 / u32::MAX as f32
+}
+
+/// Smooth noise from 0 to 1 with features of size 1.
+fn noise(x: f32, y: f32, seed: u32) -> f32 {
+    let (x0, y0) = (x.floor(), y.floor());
+    let ease = |t: f32| t * t * (3.0 - 2.0 * t);
+    let (fx, fy) = (ease(x - x0), ease(y - y0));
+    let (i, j) = (x0 as i32, y0 as i32);
+    let top = lattice(i, j, seed) * (1.0 - fx) + lattice(i + 1, j, seed) * fx;
+    let bottom = lattice(i, j + 1, seed) * (1.0 - fx) + lattice(i + 1, j + 1, seed) * fx;
+    top * (1.0 - fy) + bottom * fy
+}
+
+/// Brightness of wood whose grain runs along x, about 1; `strength` 0 to 1.
+fn wood(x: f32, y: f32, strength: f32, seed: u32) -> f32 {
+    if strength == 0.0 {
+        return 1.0;
+    }
+    let warp = noise(0.7 * x, 1.3 * y, seed) * 1.6;
+    let rings = noise(0.35 * x, 7.0 * y + warp * 2.0, seed ^ 11) - 0.5;
+    let fibres = noise(2.0 * x, 34.0 * y + warp * 4.0, seed ^ 23) - 0.5;
+    1.0 + strength * (0.38 * rings + 0.26 * fibres)
+}
+
+/// What lies flat: the board's upper face and the table.
+#[derive(Debug, Clone)]
+pub struct Flat {
+    squares: [[V3; 2]; 2],
+    border: V3,
+    ink: V3,
+    table: V3,
+    edge: f32,
+    grain: f32,
+    table_grain: f32,
+    coordinates: bool,
+    seed: u32,
+}
+
+impl Flat {
+    /// The flat things of a scene; `seed` chooses the pieces of wood.
+    #[must_use]
+    pub fn new(scene: &Scene, seed: u64) -> Self {
+        let board = &scene.board;
+        let border = linear(board.border_colour);
+        // Printed letters stand out against the border, as they must to be read.
+        let bright = border.sum() / 3.0 > 0.3;
+        let ink = if bright { V3::new(0.04, 0.04, 0.05) } else { linear([212, 190, 150]) };
+        Self {
+            squares: [[linear(board.dark); 2], [linear(board.light); 2]],
+            border,
+            ink,
+            table: linear(scene.table.colour),
+            edge: board.border as f32,
+            grain: board.grain as f32,
+            table_grain: scene.table.grain as f32,
+            coordinates: board.coordinates && board.border >= 0.25,
+            seed: mix(seed) as u32,
+        }
+    }
+
+    /// Colour of the board's upper face at (x, y), in squares; its border included.
+    #[must_use]
+    pub fn board(&self, x: f32, y: f32) -> V3 {
+        if !((0.0..8.0).contains(&x) && (0.0..8.0).contains(&y)) {
+            return self.border_at(x, y);
+        }
+        let (file, rank) = (x as i32, y as i32);
+        let is_light = (file + rank) % 2;
+        // Each square is another piece of veneer: its own brightness, and its own stretch of grain.
+        let own = lattice(file, rank, self.seed ^ 77);
+        let veneer = 1.0 + self.grain * 0.16 * (own - 0.5);
+        let grain = wood(x - file as f32 + 40.0 * own, y - rank as f32 + 17.0 * own, self.grain, self.seed ^ (is_light as u32));
+        self.squares[is_light as usize][0] * (veneer * grain)
+    }
+
+    /// Colour of the board's sides.
+    #[must_use]
+    pub fn side(&self) -> V3 {
+        self.border * 0.8
+    }
+
+    /// Colour of the table at (x, y).
+    #[must_use]
+    pub fn table(&self, x: f32, y: f32) -> V3 {
+        let plank = (y / 6.0 + 100.3).floor();
+        let tone = 1.0 + 0.25 * self.table_grain * (lattice(plank as i32, 3, self.seed) - 0.5);
+        self.table * (tone * wood(0.35 * x + 13.0 * plank, 0.5 * y, self.table_grain, self.seed ^ 5))
+    }
+
+    fn border_at(&self, x: f32, y: f32) -> V3 {
+        let beside = !(0.0..8.0).contains(&x);
+        let grain = if beside { wood(y, x, self.grain, self.seed ^ 9) } else { wood(x, y, self.grain, self.seed ^ 8) };
+        if self.coordinates && self.glyph_at(x, y) { self.ink } else { self.border * grain }
+    }
+
+    /// Is there ink of a letter or digit at this point of the border?
+    fn glyph_at(&self, x: f32, y: f32) -> bool {
+        let size = (0.55 * self.edge).min(0.4);
+        let pixel = size / 7.0;
+        let (along, across, glyph, upside_down);
+        if (0.0..8.0).contains(&x) {
+            upside_down = y > 4.0;
+            glyph = x as usize;
+            along = x - x.floor() - 0.5;
+            across = if upside_down { y - 8.0 - self.edge / 2.0 } else { y + self.edge / 2.0 };
+        } else if (0.0..8.0).contains(&y) {
+            upside_down = x > 4.0;
+            glyph = 8 + y as usize;
+            along = if upside_down { x - 8.0 - self.edge / 2.0 } else { x + self.edge / 2.0 };
+            across = y - y.floor() - 0.5;
+        } else {
+            return false;
+        }
+        let (along, across) = if upside_down { (-along, -across) } else { (along, across) };
+        let column = (along / pixel + 2.5).floor();
+        let row = (3.5 - across / pixel).floor();
+        (0.0..5.0).contains(&column) && (0.0..7.0).contains(&row) && GLYPHS[glyph][row as usize] >> (4 - column as u8) & 1 == 1
+    }
+}
+
+/// a to h and 1 to 8 in five by seven dots, a row a byte.
+const GLYPHS: [[u8; 7]; 16] = [
+    [0, 0, 0b01110, 0b00001, 0b01111, 0b10001, 0b01111],
+    [0b10000, 0b10000, 0b11110, 0b10001, 0b10001, 0b10001, 0b11110],
+    [0, 0, 0b01110, 0b10001, 0b10000, 0b10001, 0b01110],
+    [0b00001, 0b00001, 0b01111, 0b10001, 0b10001, 0b10001, 0b01111],
+    [0, 0, 0b01110, 0b10001, 0b11111, 0b10000, 0b01110],
+    [0b00110, 0b01001, 0b01000, 0b11100, 0b01000, 0b01000, 0b01000],
+    [0, 0b01111, 0b10001, 0b10001, 0b01111, 0b00001, 0b01110],
+    [0b10000, 0b10000, 0b10110, 0b11001, 0b10001, 0b10001, 0b10001],
+    [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],
+    [0b01110, 0b10001, 0b00001, 0b00010, 0b00100, 0b01000, 0b11111],
+    [0b11111, 0b00010, 0b00100, 0b00010, 0b00001, 0b10001, 0b01110],
+    [0b00010, 0b00110, 0b01010, 0b10010, 0b11111, 0b00010, 0b00010],
+    [0b11111, 0b10000, 0b11110, 0b00001, 0b00001, 0b10001, 0b01110],
+    [0b00110, 0b01000, 0b10000, 0b11110, 0b10001, 0b10001, 0b01110],
+    [0b11111, 0b00001, 0b00010, 0b00100, 0b01000, 0b01000, 0b01000],
+    [0b01110, 0b10001, 0b10001, 0b01110, 0b10001, 0b10001, 0b01110],
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a1_is_dark_and_squares_alternate() {
+        let flat = Flat::new(&Scene::default(), 3);
+        for file in 0..8 {
+            for rank in 0..8 {
+                let colour = flat.board(file as f32 + 0.5, rank as f32 + 0.5);
+                let is_light = (file + rank) % 2 == 1;
+                assert_eq!(colour.sum() > 0.6, is_light, "file {file} rank {rank}: {colour}");
+            }
+        }
+    }
+
+    #[test]
+    fn dice_are_reproducible_and_even() {
+        let (mut a, mut b) = (Dice::new(5, 1), Dice::new(5, 1));
+        let mean = (0..10_000).map(|_| a.unit()).sum::<f64>() / 1e4;
+        assert!((mean - 0.5).abs() < 0.02);
+        assert!((0..10_000).map(|_| b.unit()).sum::<f64>() / 1e4 == mean);
+        assert_ne!(Dice::new(5, 2).unit(), Dice::new(5, 1).unit());
+    }
+}
