@@ -154,7 +154,8 @@ impl Film {
             late: tip.is_none() && 2.0 * time_s > pause_begin_s + pause_end_s,
             clean: tip.is_none(),
             under_way: self.current,
-            held: tip.map_or(vec![], |tip| self.held.iter().map(|&(man, hang, turn)| (man, tip + hang, turn)).collect()),
+            held: tip
+                .map_or(vec![], |tip| self.held.iter().map(|&(man, hang, turn)| (man, tip + hang, turn)).collect()),
             hand: span.zip(tip).map(|(s, tip)| Hand { tip, player: s.player }),
             note: if tip.is_some() { self.note } else { "" },
         })

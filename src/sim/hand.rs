@@ -53,23 +53,39 @@ impl Hand {
         // The palm, a flattened tube from the wrist to the knuckles.
         let along = (knuckles - wrist).normalize();
         let palm_up = right.cross(&along);
-        let palm: Vec<Station> = [[-0.1, 0.027, 0.021], [0.15, 0.034, 0.02], [0.55, 0.043, 0.019], [0.9, 0.044, 0.016], [1.1, 0.038, 0.012]]
-            .iter()
-            .map(|&[t, half_width, half_height]| Station {
-                centre: wrist + (knuckles - wrist) * t,
-                a: right * (half_width * squares),
-                b: palm_up * (half_height * squares),
-            })
-            .collect();
+        let palm: Vec<Station> =
+            [[-0.1, 0.027, 0.021], [0.15, 0.034, 0.02], [0.55, 0.043, 0.019], [0.9, 0.044, 0.016], [1.1, 0.038, 0.012]]
+                .iter()
+                .map(|&[t, half_width, half_height]| Station {
+                    centre: wrist + (knuckles - wrist) * t,
+                    a: right * (half_width * squares),
+                    b: palm_up * (half_height * squares),
+                })
+                .collect();
         skin.add_tube(&palm, 16);
         let knuckle = |r: f32, f: f32, u: f32| from(knuckles, f, r, u);
         let fingers = [
             // Index and middle finger come down on the man, ring and little finger are drawn in.
             [knuckle(-0.03, 0.0, 0.0), tip(-0.012, -0.016, 0.05), tip(0.003, -0.011, 0.026), tip(0.006, -0.005, 0.002)],
             [knuckle(-0.009, 0.004, 0.002), tip(0.012, 0.006, 0.052), tip(0.02, 0.007, 0.027), tip(0.011, 0.006, 0.0)],
-            [knuckle(0.012, 0.002, 0.0), knuckle(0.016, 0.038, -0.014), knuckle(0.016, 0.036, -0.038), knuckle(0.015, 0.018, -0.052)],
-            [knuckle(0.032, -0.006, -0.003), knuckle(0.037, 0.026, -0.014), knuckle(0.036, 0.024, -0.034), knuckle(0.033, 0.008, -0.045)],
-            [from(wrist, 0.02, -0.03, -0.008), tip(-0.05, -0.036, 0.047), tip(-0.03, -0.025, 0.026), tip(-0.012, -0.008, 0.004)],
+            [
+                knuckle(0.012, 0.002, 0.0),
+                knuckle(0.016, 0.038, -0.014),
+                knuckle(0.016, 0.036, -0.038),
+                knuckle(0.015, 0.018, -0.052),
+            ],
+            [
+                knuckle(0.032, -0.006, -0.003),
+                knuckle(0.037, 0.026, -0.014),
+                knuckle(0.036, 0.024, -0.034),
+                knuckle(0.033, 0.008, -0.045),
+            ],
+            [
+                from(wrist, 0.02, -0.03, -0.008),
+                tip(-0.05, -0.036, 0.047),
+                tip(-0.03, -0.025, 0.026),
+                tip(-0.012, -0.008, 0.004),
+            ],
         ];
         for (number, joints) in fingers.iter().enumerate() {
             let thick = if number == 4 { 0.0115 } else { 0.0098 - 0.0006 * (number as f32 - 1.0).abs() };

@@ -107,6 +107,10 @@ impl Mesh {
         let caps = [(1.0, 0.05f32), (0.866, 0.5), (0.5, 0.866), (0.0, 1.0)];
         let mut stations: Vec<Station> =
             caps.iter().map(|&(back, r)| station(from - axis * (back * radius[0]), r * radius[0])).collect();
+        // Short pieces, so that one that comes too near to a camera takes little of the limb with it.
+        stations.extend(
+            [0.2f32, 0.4, 0.6, 0.8].map(|t| station(from + (to - from) * t, radius[0] + (radius[1] - radius[0]) * t)),
+        );
         stations.extend(caps.iter().rev().map(|&(on, r)| station(to + axis * (on * radius[1]), r * radius[1])));
         self.add_tube(&stations, around);
     }
@@ -157,7 +161,9 @@ fn smooth(points: &[[f32; 2]], steps: usize) -> Vec<[f32; 2]> {
             let t = s as f32 / steps as f32;
             let spline = |k: usize| {
                 let (a, b, c, d) = (p0[k], p1[k], p2[k], p3[k]);
-                0.5 * (2.0 * b + (c - a) * t + (2.0 * a - 5.0 * b + 4.0 * c - d) * t * t
+                0.5 * (2.0 * b
+                    + (c - a) * t
+                    + (2.0 * a - 5.0 * b + 4.0 * c - d) * t * t
                     + (3.0 * b - a - 3.0 * c + d) * t * t * t)
             };
             out.push([spline(0).max(0.0), spline(1)]);

@@ -3,6 +3,7 @@ pub mod camera;
 pub mod film;
 pub mod hand;
 pub mod mesh;
+pub mod output;
 pub mod pieces;
 pub mod raster;
 pub mod render;

@@ -147,7 +147,13 @@ impl Renderer {
         let lamp = self.lamp.to_light;
         let points = thing.points().flat_map(|p| {
             let shadow = p - lamp * ((p.z - self.floor).max(0.0) / lamp.z);
-            [p, shadow + V3::x() * margin, shadow - V3::x() * margin, shadow + V3::y() * margin, shadow - V3::y() * margin]
+            [
+                p,
+                shadow + V3::x() * margin,
+                shadow - V3::x() * margin,
+                shadow + V3::y() * margin,
+                shadow - V3::y() * margin,
+            ]
         });
         self.view.rect(points)
     }
@@ -223,7 +229,8 @@ impl Renderer {
                     let normal = self.facing(self.moving_seen.normal[i], ray);
                     let (ambient, direct) = self.shade(point, normal, ray, thing.colour, thing.gloss);
                     let twist = twist(x, y);
-                    let lit = self.shadows.light(point, normal, twist) * self.moving_shadows.light(point, normal, twist);
+                    let lit =
+                        self.shadows.light(point, normal, twist) * self.moving_shadows.light(point, normal, twist);
                     ambient * 0.9 + direct * lit
                 } else if moving.is_empty() || self.seen.near[i] == 0.0 {
                     self.ambient[i] + self.direct[i]
@@ -338,7 +345,8 @@ impl Occlusion {
             let to_cell = |v: f32| (v + 6.0) * FINE;
             let (cx, cy) = (to_cell(thing.at.x), to_cell(thing.at.y));
             let reach = OCCLUSION_REACH * FINE;
-            let range = |c: f32| (c - reach).clamp(0.0, SIDE as f32) as usize..(c + reach).clamp(0.0, SIDE as f32) as usize;
+            let range =
+                |c: f32| (c - reach).clamp(0.0, SIDE as f32) as usize..(c + reach).clamp(0.0, SIDE as f32) as usize;
             for y in range(cy) {
                 for x in range(cx) {
                     let d = (x as f32 + 0.5 - cx).hypot(y as f32 + 0.5 - cy) / FINE;

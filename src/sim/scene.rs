@@ -219,7 +219,7 @@ impl Default for Light {
         Self {
             azimuth_deg: -55.0,
             elevation_deg: 52.0,
-            ambient: 0.45,
+            ambient: 0.38,
             softness: 0.12,
             tint: [1.0, 0.95, 0.86],
             falloff: 0.25,
@@ -252,7 +252,7 @@ pub struct Sensor {
 impl Default for Sensor {
     fn default() -> Self {
         Self {
-            exposure: 1.0,
+            exposure: 1.2,
             noise_sigma: 2.2, // a webcam indoors
             blur_px: 0.55,
             vignetting: 0.2,

@@ -164,6 +164,16 @@ impl Simulation {
         }
     }
 
+    /// Carries out all plies at once, for tests: the next picture is the last still, by a renderer that saw nothing.
+    #[cfg(test)]
+    pub(super) fn skip_to_end(&mut self) {
+        let (last, earlier) = self.plies.split_last().map_or((0, &[][..]), |(_, earlier)| (earlier.len() + 1, earlier));
+        for task in earlier.iter().flat_map(|p| p.tasks.clone()) {
+            self.cast.perform(task);
+        }
+        self.mode = Mode::Stills { next: last };
+    }
+
     fn still(&mut self, ply: usize) -> Option<SimFrame> {
         if ply > self.plies.len() {
             return None;
@@ -172,7 +182,8 @@ impl Simulation {
             for task in self.plies[ply - 1].tasks.clone() {
                 self.cast.perform(task);
             }
-            let knocks: Vec<usize> = (0..self.scene.bump.len()).filter(|&i| self.scene.bump[i].ply + 1 == ply).collect();
+            let knocks: Vec<usize> =
+                (0..self.scene.bump.len()).filter(|&i| self.scene.bump[i].ply + 1 == ply).collect();
             knocks.into_iter().for_each(|i| self.knock(i));
         }
         let time_s = 2.0 * ply as f64;
