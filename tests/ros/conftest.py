@@ -5,7 +5,8 @@ import os
 # A graph of our own, before anything of ROS is loaded.
 os.environ['ROS_DOMAIN_ID'] = str(1 + os.getpid() % 100)
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
-os.environ['ROS_LOCALHOST_ONLY'] = '1'  # humble knows this one only
+if os.environ.get('ROS_DISTRO') == 'humble':
+    os.environ['ROS_LOCALHOST_ONLY'] = '1'
 
 import itertools
 import pathlib

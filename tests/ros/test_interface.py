@@ -20,6 +20,7 @@ def test_every_topic_and_service_is_there(observer, client):
         '/tf': 'tf2_msgs/msg/TFMessage',
         '/parameter_events': 'rcl_interfaces/msg/ParameterEvent',
     }
+    client.wait_for(lambda: 'chess_observer' in client.node.get_node_names(), what='the node in the graph')
     client.wait_for(lambda: '/board' in publishes(), what='topics')
     client.spin(0.5)
     there = {topic: kinds[0] for topic, kinds in publishes().items()}
