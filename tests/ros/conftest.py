@@ -89,6 +89,8 @@ class Client:
         """Call a service."""
         client = self.node.create_client(kind, name)
         self.wait_for(client.service_is_ready, what=f'service {name}')
+        # Ready means that we see the server, not yet that it sees us: an answer before that is lost.
+        self.spin(0.15)
         future = client.call_async(kind.Request(**fields))
         self.wait_for(future.done, timeout, f'answer of {name}')
         self.node.destroy_client(client)
