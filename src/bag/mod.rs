@@ -1,6 +1,8 @@
 //! What is in the recording? Folders of pictures and rosbag2 recordings, read and written without ROS.
 
+pub mod cdr;
 pub mod folder;
+pub mod messages;
 pub mod picture;
 
 use std::{

@@ -1,4 +1,10 @@
 //! Where is the board? Geometry, finding it in a picture, and its height dimension.
+mod crossings;
 pub mod geometry;
-pub mod pose;
+mod lattice;
 pub mod locate;
+mod placement;
+mod plane;
+pub mod pose;
+
+pub use locate::{Hint, LocateError, Located, locate};

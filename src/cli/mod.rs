@@ -21,7 +21,7 @@ use clap::{Parser, Subcommand};
 #[command(name = "chess_observer", version, about, max_term_width = 110)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -61,8 +61,9 @@ pub fn main() -> ExitCode {
         }
     });
     let outcome = match cli.command {
-        Command::Replay(args) => replay::run(&args),
-        Command::Evaluate(args) => evaluate::run(&args),
+        None => Err("expected a command: replay or evaluate (see --help)".into()),
+        Some(Command::Replay(args)) => replay::run(&args),
+        Some(Command::Evaluate(args)) => evaluate::run(&args),
     };
     match outcome {
         Ok(Done::Processed) => ExitCode::SUCCESS,
@@ -82,8 +83,10 @@ fn refuse_arguments(error: &clap::Error) -> ExitCode {
     }
     let text = error.to_string();
     let lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
-    let useful: Vec<&str> =
-        lines.take_while(|l| !l.starts_with("Usage:")).map(|l| l.trim_start_matches("error: ")).collect();
+    let useful: Vec<&str> = lines
+        .take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"))
+        .map(|l| l.trim_start_matches("error: "))
+        .collect();
     say(&format!("chess_observer: {} (see --help)", useful.join(" ")));
     ExitCode::from(UNUSABLE)
 }

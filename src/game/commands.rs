@@ -126,6 +126,7 @@ impl Game {
 
     fn forget_doubts(&mut self) {
         self.lifted = None;
+        self.alternatives.clear();
         self.doubt_told = false;
     }
 }

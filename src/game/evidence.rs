@@ -20,4 +20,10 @@ pub trait Evidence {
     /// Squares whose picture this placement leaves unexplained: something else is there (a hand, a sleeve, a man
     /// that should not be). Empty for a placement that accounts for the whole picture.
     fn unexplained(&self, men: &Board) -> Bitboard;
+
+    /// How much of the picture this placement leaves unexplained, in squares: also what is scattered over many of
+    /// them. A picture of nothing but the board and these men has next to none.
+    fn clutter(&self, men: &Board) -> f64 {
+        self.unexplained(men).count() as f64
+    }
 }

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, KnownOutcome, Move, Piece, Position as _, Role, Square};
 
 use super::{
+    alternatives::Alternative,
     line::Line,
     marginals::{Marginals, difference},
     search::{self, Limits},
@@ -19,6 +20,8 @@ const PLY: f64 = -4.0;
 const FURTHER_PLY: f64 = -6.5;
 /// A promotion to a queen is the rule; the others together are under one in thirty.
 const UNDER_PROMOTION: f64 = -4.5;
+/// What has been told is not taken back for a trifle.
+const SWITCH: f64 = -3.0;
 /// Taking back is rare, and rarer the further back.
 const TAKE_BACK: f64 = -7.0;
 const TAKE_BACK_FURTHER: f64 = -1.5;
@@ -32,6 +35,8 @@ const MAKING: f64 = -6.0;
 const UNPROMOTED: f64 = -9.5;
 /// Deliberate or careless, under one move in a hundred, spread over thousands of placements.
 const ILLEGAL: f64 = -13.0;
+/// Of those, what looks like a move: the other side's turn, the own king in check. There are some fifty.
+const ILLEGAL_MOVE: f64 = -9.0;
 /// From an announced illegal placement, back to the legal position.
 const RESTORED: f64 = -2.0;
 /// A new game is set up in the middle of another one; after the end of a game it is expected.
@@ -49,12 +54,19 @@ const SURPRISE: f64 = 3.0;
 /// Placements, besides the single legal plies, that are scored in full: the best by their marginals. With at most 218
 /// legal plies a look costs fewer than 500 full scores.
 const SHORTLIST: usize = 240;
+/// Nats below the best by the marginals from which a placement is not scored at all. The marginals know nothing of men
+/// that hide each other, so the margin is wide.
+const HOPELESS: f64 = 40.0;
 /// Illegal placements among them.
 const SHORTLIST_ILLEGAL: usize = 60;
 /// Positions expanded in the search for lines of several plies.
 const EXPANSIONS: usize = 400;
+/// The same when the game is lost: some 30 ms, spent seldom.
+const EXPANSIONS_DEEP: usize = 4000;
 /// Most plies that one look can add.
-pub(super) const MAX_PLIES: usize = 4;
+const MAX_PLIES: usize = 4;
+/// Most plies that are searched for when the game is lost.
+const MAX_PLIES_DEEP: usize = 8;
 
 /// What happened, in a hypothesis.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,6 +80,8 @@ pub(super) enum Story {
     NewGame,
     /// A move is being made: wait. `lifted` names the man in the air, when there is one and nothing else has changed.
     Making { lifted: Option<Square> },
+    /// A pawn stands on the last rank: wait as well, but not for ever.
+    Unpromoted,
     /// What no rule allows.
     Illegal,
     /// Whatever the squares say one by one.
@@ -86,6 +100,8 @@ pub(super) struct Hypothesis {
 pub(super) struct Known<'a> {
     pub line: &'a Line,
     pub standing: &'a Board,
+    /// Other lines that look the same so far.
+    pub alternatives: &'a [Alternative],
     /// The game has a result: moves are no longer expected.
     pub over: bool,
 }
@@ -97,37 +113,47 @@ struct Pool<'a> {
     seen: HashMap<Board, usize>,
     kept: Vec<Hypothesis>,
     ranked: Vec<(f64, Hypothesis)>,
+    /// Estimate of the best placement so far.
+    best: f64,
 }
 
 impl Pool<'_> {
     /// Scored in full whatever the marginals say.
     fn keep(&mut self, men: Board, prior: f64, story: Story) {
         *self.seen.entry(men.clone()).or_default() += 1;
+        self.best = self.best.max(self.marginals.gain(&men, self.base) + prior);
         self.kept.push(Hypothesis { men, prior, story });
     }
 
     /// Scored in full when it is among the best. Stories without moves give way to any story of the same placement.
     fn rank(&mut self, men: Board, prior: f64, story: Story) {
+        let estimate = self.marginals.gain(&men, self.base) + prior;
+        if estimate < self.best - HOPELESS {
+            return;
+        }
+        self.best = self.best.max(estimate);
         let count = self.seen.entry(men.clone()).or_default();
         if *count > 0 && !matches!(story, Story::Line { .. }) {
             return;
         }
         *count += 1;
-        let estimate = self.marginals.gain(&men, self.base) + prior;
         self.ranked.push((estimate, Hypothesis { men, prior, story }));
-    }
-
-    fn best(&self) -> f64 {
-        let kept = self.kept.iter().map(|h| self.marginals.gain(&h.men, self.base) + h.prior);
-        kept.chain(self.ranked.iter().map(|(e, _)| *e)).fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
-/// Every story worth a full score, at most [`SHORTLIST`] besides the legal plies.
-pub(super) fn all(known: &Known<'_>, marginals: &Marginals) -> Vec<Hypothesis> {
+/// Every story worth a full score, at most [`SHORTLIST`] besides the legal plies. `deep` looks for lines of up to
+/// [`MAX_PLIES_DEEP`] plies: the way back after many missed pictures.
+pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<Hypothesis> {
     let line = known.line;
     let legal = line.position();
-    let mut pool = Pool { marginals, base: legal.board(), seen: HashMap::new(), kept: Vec::new(), ranked: Vec::new() };
+    let mut pool = Pool {
+        marginals,
+        base: legal.board(),
+        seen: HashMap::new(),
+        kept: Vec::new(),
+        ranked: Vec::new(),
+        best: f64::NEG_INFINITY,
+    };
     pool.keep(known.standing.clone(), 0.0, Story::Standing);
     if known.standing != legal.board() && !known.over {
         let story = Story::Line { keep: line.len(), moves: Vec::new(), over: None };
@@ -141,12 +167,12 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals) -> Vec<Hypothesis> {
     }
     take_backs(&mut pool, line);
     other_last_ply(&mut pool, line, known.over);
-    other_promotions(&mut pool, line, known.over);
+    other_lines(&mut pool, known);
     making(&mut pool, known);
     centre(&mut pool, known);
     new_game(&mut pool, known);
     if !known.over {
-        several_plies(&mut pool, line);
+        several_plies(&mut pool, line, deep);
         illegal(&mut pool, legal);
     }
     anything(&mut pool, known.standing);
@@ -198,7 +224,7 @@ fn other_last_ply(pool: &mut Pool<'_>, line: &Line, over: bool) {
         pool.rank(after(before, mv), prior, Story::Line { keep, moves: vec![mv], over: None });
     }
     if !over {
-        let floor = pool.best();
+        let floor = pool.best;
         let limits = limits(2, 2, EXPANSIONS / 4);
         for found in search::lines(before, pool.base, pool.marginals, floor, limits) {
             if found.moves.first() != Some(&last.mv) {
@@ -210,66 +236,46 @@ fn other_last_ply(pool: &mut Pool<'_>, line: &Line, over: bool) {
     }
 }
 
-/// A pawn that was promoted to another man than we took it for: everything since stays, if it stays legal.
-fn other_promotions(pool: &mut Pool<'_>, line: &Line, over: bool) {
-    for (index, ply) in line.plies().iter().enumerate() {
-        let Move::Normal { role, from, capture, to, promotion: Some(was) } = ply.mv else { continue };
-        for other in [Role::Queen, Role::Knight, Role::Rook, Role::Bishop] {
-            if other == was {
-                continue;
-            }
-            let first = Move::Normal { role, from, capture, to, promotion: Some(other) };
-            let mut position = line.position_after(index).clone();
-            let mut moves = vec![first];
-            position.play_unchecked(first);
-            let mut square = Some(to);
-            for later in &line.plies()[index + 1..] {
-                let mut mv = later.mv;
-                if let Move::Normal { role, from, to, .. } = &mut mv {
-                    if Some(*from) == square {
-                        *role = other;
-                        square = Some(*to);
-                    } else if Some(*to) == square {
-                        // The man has been captured: nobody can tell any more what it was.
-                        square = None;
-                    }
-                }
-                if square.is_none() || !position.is_legal(mv) {
-                    square = None;
-                    break;
-                }
-                position.play_unchecked(mv);
-                moves.push(mv);
-            }
-            let Some(square) = square else { continue };
-            let prior = UNDER_PROMOTION;
-            let story = Story::Line { keep: index, moves: moves.clone(), over: None };
-            pool.rank(position.board().clone(), prior, story);
-            if over {
-                continue;
-            }
-            // It moves as only the other man can.
-            for mv in position.legal_moves() {
-                if mv.from() == Some(square) {
-                    let moves = moves.iter().copied().chain([mv]).collect();
-                    let story = Story::Line { keep: index, moves, over: None };
-                    pool.rank(after(&position, mv), prior + PLY, story);
-                }
-            }
+/// Lines that have looked the same until now: the picture may know kinds of men, or a move is possible only there.
+fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
+    for alternative in known.alternatives {
+        let keep = alternative.common(known.line);
+        let story = |more: &[Move]| {
+            let moves = alternative.moves[keep..].iter().chain(more).copied().collect();
+            Story::Line { keep, moves, over: None }
+        };
+        let prior = alternative.log_odds.min(0.0) + SWITCH;
+        pool.rank(alternative.position.board().clone(), prior, story(&[]));
+        if known.over {
+            continue;
+        }
+        for mv in alternative.position.legal_moves() {
+            let prior = prior + PLY + promotion_prior(mv);
+            pool.rank(after(&alternative.position, mv), prior, story(&[mv]));
+        }
+        let limits = limits(2, MAX_PLIES - 1, EXPANSIONS / 8);
+        for found in search::lines(&alternative.position, pool.base, pool.marginals, pool.best - prior, limits) {
+            let prior = prior + several_prior(&found.moves);
+            pool.rank(found.position.board().clone(), prior, story(&found.moves));
         }
     }
 }
 
+/// Prior of several plies in one look.
+fn several_prior(moves: &[Move]) -> f64 {
+    PLY + (moves.len() - 1) as f64 * FURTHER_PLY + moves.iter().map(|&m| promotion_prior(m)).sum::<f64>()
+}
+
 const fn limits(min_plies: usize, max_plies: usize, expansions: usize) -> Limits {
-    Limits { min_plies, max_plies, expansions, lines: 24, ply_prior: FURTHER_PLY, slack: 12.0 }
+    Limits { min_plies, max_plies, expansions, lines: 24, ply_prior: FURTHER_PLY, slack: 9.0 }
 }
 
 /// Pictures were missed: two plies and more since the last look.
-fn several_plies(pool: &mut Pool<'_>, line: &Line) {
-    let floor = pool.best();
-    for found in search::lines(line.position(), pool.base, pool.marginals, floor, limits(2, MAX_PLIES, EXPANSIONS)) {
-        let further = (found.moves.len() - 1) as f64 * FURTHER_PLY;
-        let prior = PLY + further + found.moves.iter().map(|&m| promotion_prior(m)).sum::<f64>();
+fn several_plies(pool: &mut Pool<'_>, line: &Line, deep: bool) {
+    let (plies, expansions) = if deep { (MAX_PLIES_DEEP, EXPANSIONS_DEEP) } else { (MAX_PLIES, EXPANSIONS) };
+    let found = search::lines(line.position(), pool.base, pool.marginals, pool.best, limits(2, plies, expansions));
+    for found in found {
+        let prior = several_prior(&found.moves);
         let story = Story::Line { keep: line.len(), moves: found.moves, over: None };
         pool.rank(found.position.board().clone(), prior, story);
     }
@@ -367,7 +373,7 @@ fn half_made(pool: &mut Pool<'_>, position: &Chess, mv: Move) {
     if mv.is_promotion()
         && let Some(from) = mv.from()
     {
-        pool.rank(changed(men, &[from], &[(mv.to(), us.pawn())]), UNPROMOTED, waiting(None));
+        pool.rank(changed(men, &[from], &[(mv.to(), us.pawn())]), UNPROMOTED, Story::Unpromoted);
     }
     if let (Move::Castle { king, rook }, Some(side)) = (mv, mv.castling_side()) {
         let (king_to, rook_to) = castled(us, side);
@@ -467,8 +473,10 @@ fn illegal(pool: &mut Pool<'_>, legal: &Chess) {
         }
     }
     for (from, piece) in men.iter() {
+        let reach = reach(men, from, piece);
         for to in !Bitboard::from_square(from) {
-            pool.rank(changed(men, &[from], &[(to, piece)]), ILLEGAL, Story::Illegal);
+            let prior = if reach.contains(to) { ILLEGAL_MOVE } else { ILLEGAL };
+            pool.rank(changed(men, &[from], &[(to, piece)]), prior, Story::Illegal);
         }
         // The man has left the board.
         pool.rank(changed(men, &[from], &[]), ILLEGAL, Story::Illegal);
@@ -478,6 +486,20 @@ fn illegal(pool: &mut Pool<'_>, legal: &Chess) {
             pool.rank(changed(men, &[], &[(to, colour.pawn())]), ILLEGAL - 1.0, Story::Illegal);
         }
     }
+}
+
+/// Where a man could go if it were its turn and its king did not matter.
+fn reach(men: &Board, from: Square, piece: Piece) -> Bitboard {
+    let attacked = men.attacks_from(from);
+    if piece.role != Role::Pawn {
+        return attacked & !men.by_color(piece.color);
+    }
+    let free = !men.occupied();
+    let forward = piece.color.fold_wb(8, -8);
+    let one = Bitboard::from_square(from).shift(forward) & free;
+    let from_home = Bitboard::from_rank(piece.color.relative_rank(shakmaty::Rank::Third));
+    let two = (one & from_home).shift(forward) & free;
+    (attacked & men.by_color(!piece.color)) | one | two
 }
 
 /// The placement that the squares say one by one. It stands for all that nobody thought of: where it wins, the look

@@ -3,6 +3,7 @@
 //! [`Game::observe`] takes what a picture says ([`evidence::Evidence`]) and returns what was understood. It never asks
 //! "what is on each square?" but "which story explains the change best?": see [`Game::observe`].
 
+mod alternatives;
 mod commands;
 pub mod evidence;
 mod hypotheses;
@@ -14,14 +15,16 @@ pub mod record;
 mod search;
 pub mod start;
 mod status;
+mod trust;
 pub mod verdicts;
 
 #[cfg(test)]
 mod tests;
 
-use shakmaty::{Board, Chess, Position as _, Square};
+use shakmaty::{Board, Chess, Move, Position as _, Square};
 
 use crate::event::Event;
+use alternatives::Alternative;
 use line::{Line, Ply};
 use start::Start;
 pub use status::{Over, Status};
@@ -76,8 +79,17 @@ pub struct Game {
     over: Option<Over>,
     /// The man that was seen in the air at the last look, to tell that it was touched.
     lifted: Option<Square>,
+    /// Other lines that look the same so far.
+    alternatives: Vec<Alternative>,
+    /// The placement that the last look showed, when it was surely this one.
+    shown: Option<Board>,
+    /// Plies that were likely at the last look, and not yet believed: they came first.
+    suspected: Vec<Move>,
+    usual_clutter: trust::UsualClutter,
     /// The present doubt has been told.
     doubt_told: bool,
+    /// Patient looks in a row that nothing explained.
+    lost_looks: u32,
     /// Games that ended when a new one was set up, as PGN.
     finished: Vec<String>,
     scored: usize,
@@ -94,7 +106,12 @@ impl Game {
             standing,
             over: None,
             lifted: None,
+            alternatives: Vec::new(),
+            shown: None,
+            suspected: Vec::new(),
+            usual_clutter: trust::UsualClutter::default(),
             doubt_told: false,
+            lost_looks: 0,
             finished: Vec::new(),
             scored: 0,
         };

@@ -11,15 +11,16 @@
 
 use std::collections::HashMap;
 
-use shakmaty::{Bitboard, Board, Move, Position as _, Square};
+use shakmaty::{Bitboard, Board, Move, Square};
 
 use super::{
     Game, Look, Understanding,
+    alternatives::{self, Alternative},
     evidence::Evidence,
     hypotheses::{self, Hypothesis, Known, Story},
     line::Line,
     marginals::{Marginals, difference},
-    verdicts,
+    trust, verdicts,
 };
 use crate::event::Event;
 
@@ -33,6 +34,11 @@ const FORCED_CONFIDENCE: f64 = 0.5;
 const SUREST: f64 = 0.999_999;
 /// Changed squares beyond which an unlawful placement is not an illegal move but men being set up or cleared away.
 const TOO_MANY: usize = 8;
+
+/// Probability from which a line that is not yet believed is remembered.
+const SUSPICION: f64 = 0.5;
+/// How much likelier a line becomes by beginning with what the last look suggested.
+const SUSPECTED_FIRST: f64 = 20.0;
 
 /// A hypothesis with its posterior.
 struct Weighed {
@@ -90,21 +96,70 @@ impl Game {
             return nothing;
         }
         let marginals = Marginals::new(evidence);
-        let known = Known { line: &self.line, standing: &self.standing, over: self.over.is_some() };
-        let hypotheses = hypotheses::all(&known, &marginals);
-        let (mut sights, scored) = weigh(hypotheses, evidence);
+        let known = Known {
+            line: &self.line,
+            standing: &self.standing,
+            alternatives: &self.alternatives,
+            over: self.over.is_some(),
+        };
+        let (mut sights, mut scored) = weigh(hypotheses::all(&known, &marginals, false), evidence);
+        let patient = look.patient || look.forced;
+        let lost = |sights: &[Sight]| {
+            let Some(best) = sights.first() else { return false };
+            let story = best.members.first().map(|m| &m.hypothesis.story);
+            best.probability < look.min_confidence || matches!(story, Some(Story::Anything | Story::Illegal))
+        };
+        if patient && self.over.is_none() && lost(&sights) {
+            // Seldom, for it is slow: at the first such look, and at every eighth.
+            if self.lost_looks.is_multiple_of(8) {
+                let (deep, more) = weigh(hypotheses::all(&known, &marginals, true), evidence);
+                (sights, scored) = (deep, scored + more);
+            }
+            self.lost_looks = self.lost_looks.wrapping_add(1);
+        } else {
+            self.lost_looks = 0;
+        }
         self.scored = scored;
         if sights.is_empty() {
             return nothing;
         }
         let rivals = sights.split_off(1);
-        let Some(best) = sights.pop() else { return nothing };
+        let Some(mut best) = sights.pop() else { return nothing };
+        self.prefer_suspected(&mut best);
         self.decide(&best, &rivals, evidence, look)
+    }
+
+    /// Lines that look alike differ in the order of their plies; what the last look suggested came first.
+    fn prefer_suspected(&self, best: &mut Sight) {
+        if self.suspected.is_empty() {
+            return;
+        }
+        let total = best.probability;
+        for member in &mut best.members {
+            if let Story::Line { keep, moves, .. } = &member.hypothesis.story
+                && *keep == self.line.len()
+                && moves.starts_with(&self.suspected)
+            {
+                member.probability *= SUSPECTED_FIRST;
+            }
+        }
+        let sum: f64 = best.members.iter().map(|m| m.probability).sum();
+        for member in &mut best.members {
+            member.probability *= total / sum;
+        }
+        best.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     }
 
     fn decide(&mut self, best: &Sight, rivals: &[Sight], evidence: &dyn Evidence, look: Look) -> Understanding {
         let mut answer = Understanding { events: Vec::new(), explained: None };
-        let Some(first) = best.members.first() else { return answer };
+        let Some(mut first) = best.members.first() else { return answer };
+        // To change our mind about what looks the same needs to be as sure as a move.
+        let standing = best.members.iter().find(|m| m.hypothesis.story == Story::Standing);
+        if let Some(standing) = standing
+            && first.probability < look.min_confidence * best.probability
+        {
+            first = standing;
+        }
         let men = &first.hypothesis.men;
         let changed = difference(men, &self.standing);
         let unexplained = evidence.unexplained(men);
@@ -118,8 +173,47 @@ impl Game {
         };
         // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
         let covered = (unexplained & changed).any() || unexplained.count() > CLUTTER_MAX;
-        let sure = best.probability >= needed && (look.forced || !covered);
+        let shown = best.probability >= needed && !covered;
+        let repeated = shown && self.shown.as_ref() == Some(men);
+        self.shown = shown.then(|| men.clone());
+        let clutter = evidence.clutter(men);
+        let believed = look.forced
+            || trust::believed(&first.hypothesis.story, self.line.len(), clutter, self.usual_clutter, repeated);
+        if std::env::var_os("LAB").is_some() {
+            let show = |s: &Sight| {
+                s.members
+                    .iter()
+                    .take(2)
+                    .map(|m| {
+                        format!(
+                            "{:.3} {:?}",
+                            m.probability,
+                            match &m.hypothesis.story {
+                                Story::Line { keep, moves, over } => format!(
+                                    "L{keep} {} {over:?}",
+                                    moves.iter().map(|m| m.to_string()).collect::<Vec<_>>().join(" ")
+                                ),
+                                o =>
+                                    format!("{o:?} {}", names(difference(&m.hypothesis.men, &self.standing)).join(",")),
+                            }
+                        )
+                    })
+                    .collect::<Vec<_>>()
+                    .join(" | ")
+            };
+            eprintln!(
+                "  p={:.4} needed {needed:.4} clut {clutter:.2} rep {repeated} unx {} [{}] rival {}",
+                best.probability,
+                names(unexplained).join(" "),
+                show(best),
+                rivals.first().map(show).unwrap_or_default()
+            );
+        }
+        let sure = best.probability >= needed && (look.forced || !covered) && believed;
         let clean = unexplained.is_empty();
+        if sure {
+            self.usual_clutter.add(clutter);
+        }
         let patient = look.patient || look.forced;
         let mut understood = sure;
         match &first.hypothesis.story {
@@ -127,7 +221,7 @@ impl Game {
                 if let Some(square) = self.lifted.take() {
                     answer.events.push(Event::Touched { square: square.to_string() });
                 }
-                answer.explained = clean.then(|| self.standing.clone());
+                answer.explained = Some(self.standing.clone());
             }
             Story::Line { .. } | Story::NewGame if sure => {
                 let men = men.clone();
@@ -136,7 +230,11 @@ impl Game {
                         let lines = lines_of(best);
                         self.lifted = None;
                         let confidences = confidences(&self.line, *keep, moves, &lines);
+                        let fresh = alternatives(&self.line, &lines, first.probability);
+                        let old = self.line.clone();
                         answer.events = self.take_over(*keep, moves, &confidences);
+                        let known = std::mem::take(&mut self.alternatives);
+                        self.alternatives = alternatives::carry_on(known, fresh, &old, &self.line);
                         if let Some(outcome) = over {
                             answer.events.extend(self.end(*outcome, "kings in the centre", false));
                         }
@@ -144,14 +242,15 @@ impl Game {
                     }
                     _ => answer.events = self.begin_again(&men),
                 }
-                answer.explained = clean.then_some(men);
+                answer.explained = Some(men);
             }
             Story::Making { lifted } if sure => {
                 if clean && lifted.is_some() {
                     self.lifted = *lifted;
                 }
             }
-            Story::Illegal | Story::Anything if sure && clean && self.over.is_none() => {
+            Story::Unpromoted if sure && !patient => {}
+            Story::Illegal | Story::Unpromoted | Story::Anything if sure && clean && self.over.is_none() => {
                 if patient && changed.count() <= TOO_MANY {
                     self.lifted = None;
                     answer.events.push(verdicts::judge(self.line.position(), men).into_event());
@@ -162,6 +261,14 @@ impl Game {
                 }
             }
             _ => understood = self.over.is_some(),
+        }
+        self.suspected.clear();
+        if let Story::Line { keep, moves, over: None } = &first.hypothesis.story
+            && !sure
+            && *keep == self.line.len()
+            && best.probability >= SUSPICION
+        {
+            self.suspected.clone_from(moves);
         }
         if understood {
             self.doubt_told = false;
@@ -184,6 +291,11 @@ fn lines_of(sight: &Sight) -> Vec<(usize, &[Move], f64)> {
             _ => None,
         })
         .collect()
+}
+
+/// The other lines of the sight, measured against the one that was chosen.
+fn alternatives(line: &Line, lines: &[(usize, &[Move], f64)], chosen: f64) -> Vec<Alternative> {
+    lines.iter().filter_map(|&(keep, moves, p)| Alternative::new(line, keep, moves, (p / chosen).ln())).collect()
 }
 
 /// For each of the moves, the posterior that this ply was it: the sum over all lines that agree on it.

@@ -2,7 +2,7 @@
 //!
 //! When pictures are missing, two, three or four plies lie between two looks. There are millions of such lines, and
 //! all but a few are hopeless: each ply changes few squares, so what the remaining plies can still gain is bounded by
-//! the squares that disagree ([`Marginals::reachable_gain`]). The line with the best bound is extended first; the
+//! the squares that disagree ([`Reach`](super::marginals::Reach)). The line with the best bound is extended first; the
 //! search ends when no bound comes near the best line found, or its budget is spent.
 
 use std::{cmp::Ordering, collections::BinaryHeap};
@@ -61,19 +61,17 @@ impl Ord for Node {
 /// The best lines from `root`, best first. `floor` is what they must beat, on the estimate's scale: the best
 /// explanation already known. Estimates are relative to `base`, the placement that all explanations are compared with.
 pub(super) fn lines(root: &Chess, base: &Board, marginals: &Marginals, floor: f64, limits: Limits) -> Vec<Found> {
-    let bound = |position: &Chess, estimate: f64, left: usize| {
-        let first = usize::from(position.turn() == Color::Black);
-        let mut plies_of = [0; 2];
-        plies_of[first] = left.div_ceil(2);
-        plies_of[1 - first] = left / 2;
-        let castles = position.castles();
-        let may_castle = [castles.has_color(Color::White), castles.has_color(Color::Black)];
-        estimate + marginals.reachable_gain(position.board(), plies_of, may_castle)
-    };
     // What a line with `depth` plies can become, over all lengths it may still grow to.
     let potential = |position: &Chess, estimate: f64, depth: usize| {
+        let reach = marginals.reach(position);
+        let first = usize::from(position.turn() == Color::Black);
         (usize::from(depth < limits.min_plies)..=limits.max_plies - depth)
-            .map(|left| bound(position, estimate, left) + left as f64 * limits.ply_prior)
+            .map(|left| {
+                let mut plies_of = [0; 2];
+                plies_of[first] = left.div_ceil(2);
+                plies_of[1 - first] = left / 2;
+                estimate + reach.gain(plies_of) + left as f64 * limits.ply_prior
+            })
             .fold(f64::NEG_INFINITY, f64::max)
     };
     let mut best = floor;
@@ -89,6 +87,10 @@ pub(super) fn lines(root: &Chess, base: &Board, marginals: &Marginals, floor: f6
         }
         expansions += 1;
         for mv in found.position.legal_moves() {
+            // A man that goes and comes back leaves nothing to see: nobody can say that it did.
+            if found.moves.iter().any(|m| m.from() == Some(mv.to()) && Some(m.to()) == mv.from()) {
+                continue;
+            }
             let mut position = found.position.clone();
             position.play_unchecked(mv);
             let moves: Vec<Move> = found.moves.iter().copied().chain([mv]).collect();

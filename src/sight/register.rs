@@ -7,7 +7,7 @@
 use nalgebra::{Matrix3, SMatrix, SVector};
 
 use super::{
-    colour::Colour,
+    colour::{Colour, Samples, colour_from_rgb},
     coverage::{POINTS, POINTS_PER_SIDE, point},
 };
 use crate::{board::geometry::Homography, frame::Frame};
@@ -21,6 +21,10 @@ const ROUNDS: usize = 12;
 const TUKEY: f64 = 4.685 * 1.4826;
 /// Movement, in squares, that one round can follow: the distance between points.
 const REACH: f64 = 1.0 / POINTS_PER_SIDE as f64;
+/// The mean error must fall to this part of what it was: noise alone finds a few per cent somewhere.
+const LEAST_GAIN: f64 = 0.93;
+/// Errors beyond this, in levels, are other things than the board: they count as this much.
+const LARGEST_ERROR: f64 = 40.0;
 /// Movement, in squares, below which the search ends: a fiftieth of the distance between points.
 const ENOUGH: f64 = 0.0025;
 
@@ -29,24 +33,25 @@ const ENOUGH: f64 = 0.0025;
 pub struct Registration {
     /// The board in this picture.
     pub image_from_board: Homography,
-    /// Median difference of luminance to the reference there, in levels.
+    /// Mean difference of luminance to the reference there, in levels; large ones cut.
     pub residual: f64,
 }
 
-/// Lays the picture over the reference, starting at `start`. `None` where the picture has no structure to hold on
-/// to, or where it led away by more than a square.
+/// Lays the picture over the reference, starting at `start`. `None` where nothing is gained by moving, where the
+/// picture has no structure to hold on to, or where it led away by more than a square.
 #[must_use]
 pub fn register(frame: &Frame<'_>, start: &Homography, reference: &[Colour]) -> Option<Registration> {
     let slopes = slopes(reference);
     let mut image_from_board = *start;
     let mut residual = f64::INFINITY;
+    let mut first = None;
     for _ in 0..ROUNDS {
         let now = luminance(frame, &image_from_board);
         let gain = gain(&now, reference);
-        let errors: Vec<f64> =
-            now.iter().zip(reference).map(|(now, then)| f64::from(now / gain - then[0])).collect();
-        residual = median_size(&errors)?;
-        let limit = TUKEY * residual.max(1.0);
+        let errors: Vec<f64> = now.iter().zip(reference).map(|(now, then)| f64::from(now / gain - then[0])).collect();
+        residual = mean_size(&errors)?;
+        first.get_or_insert(residual);
+        let limit = TUKEY * median_size(&errors)?.max(1.0);
         let mut normal = SMatrix::<f64, 8, 8>::zeros();
         let mut right = SVector::<f64, 8>::zeros();
         for (index, error) in errors.iter().enumerate() {
@@ -73,9 +78,15 @@ pub fn register(frame: &Frame<'_>, start: &Homography, reference: &[Colour]) -> 
         let step = (normal + SMatrix::<f64, 8, 8>::identity() * damping).cholesky()?.solve(&right);
         let centred = Matrix3::new(0.25, 0.0, -1.0, 0.0, 0.25, -1.0, 0.0, 0.0, 1.0);
         let warp = Matrix3::new(
-            1.0 + step[2] / 4.0, step[3] / 4.0, step[0] / 4.0,
-            step[4] / 4.0, 1.0 + step[5] / 4.0, step[1] / 4.0,
-            step[6] / 4.0, step[7] / 4.0, 1.0,
+            1.0 + step[2] / 4.0,
+            step[3] / 4.0,
+            step[0] / 4.0,
+            step[4] / 4.0,
+            1.0 + step[5] / 4.0,
+            step[1] / 4.0,
+            step[6] / 4.0,
+            step[7] / 4.0,
+            1.0,
         );
         // The picture shows at p what the reference shows at warp(p): the board is at the inverse of it.
         let back = centred.try_inverse()? * warp.try_inverse()? * centred;
@@ -91,21 +102,13 @@ pub fn register(frame: &Frame<'_>, start: &Homography, reference: &[Colour]) -> 
             nalgebra::distance(&start.to_board(corner), &start.to_board(start.corners().0[k]))
         })
         .fold(0.0, f64::max);
-    (furthest < 1.0).then_some(Registration { image_from_board, residual })
+    let better = first.is_some_and(|first| residual < LEAST_GAIN * first);
+    (better && furthest < 1.0).then_some(Registration { image_from_board, residual })
 }
 
-/// Luminance at every point, bilinear.
+/// Luminance at every point, read exactly as the reference was: an unmoved board has no error at all.
 fn luminance(frame: &Frame<'_>, image_from_board: &Homography) -> Vec<f32> {
-    let (width, height) = (f64::from(frame.width()) - 1.0, f64::from(frame.height()) - 1.0);
-    (0..POINTS)
-        .map(|index| {
-            let at = image_from_board.to_image(point(index));
-            if !(0.0..=width).contains(&at.x) || !(0.0..=height).contains(&at.y) {
-                return f32::NAN;
-            }
-            frame.sample(at.x, at.y).map_or(f32::NAN, |rgb| super::colour::colour_from_rgb(rgb)[0])
-        })
-        .collect()
+    Samples::read(frame, image_from_board).0.into_iter().map(|rgb| colour_from_rgb(rgb)[0]).collect()
 }
 
 fn gain(now: &[f32], reference: &[Colour]) -> f32 {
@@ -116,6 +119,12 @@ fn gain(now: &[f32], reference: &[Colour]) -> f32 {
     }
     let middle = ratios.len() / 2;
     ratios.select_nth_unstable_by(middle, f32::total_cmp).1.clamp(0.02, 50.0)
+}
+
+fn mean_size(errors: &[f64]) -> Option<f64> {
+    let sizes = errors.iter().filter(|e| e.is_finite()).map(|e| e.abs().min(LARGEST_ERROR));
+    let n = sizes.clone().count();
+    (n > 0).then(|| sizes.sum::<f64>() / n as f64)
 }
 
 fn median_size(errors: &[f64]) -> Option<f64> {
@@ -143,10 +152,8 @@ fn slopes(reference: &[Colour]) -> Vec<[f64; 2]> {
         for x in 0..SIDE {
             let (x0, x1) = (x.saturating_sub(1), (x + 1).min(SIDE - 1));
             let (y0, y1) = (y.saturating_sub(1), (y + 1).min(SIDE - 1));
-            slopes[index_at(x, y)] = [
-                across(index_at(x0, y), index_at(x1, y), x1 - x0),
-                across(index_at(x, y0), index_at(x, y1), y1 - y0),
-            ];
+            slopes[index_at(x, y)] =
+                [across(index_at(x0, y), index_at(x1, y), x1 - x0), across(index_at(x, y0), index_at(x, y1), y1 - y0)];
         }
     }
     slopes
@@ -155,7 +162,7 @@ fn slopes(reference: &[Colour]) -> Vec<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{board::geometry::{BoardPoint, Corners}, sight::colour::Samples};
+    use crate::board::geometry::{BoardPoint, Corners};
 
     fn chequer(image_from_board: &Homography) -> image::RgbImage {
         image::RgbImage::from_fn(640, 480, |x, y| {
@@ -163,8 +170,17 @@ mod tests {
             let inside = (0.0..8.0).contains(&p.x) && (0.0..8.0).contains(&p.y);
             let light = (p.x.floor() + p.y.floor()).rem_euclid(2.0) > 0.5;
             // A man on every third square breaks the period.
-            let man = (p.x.fract() - 0.5).hypot(p.y.fract() - 0.5) < 0.3 && (p.x.floor() * 3.0 + p.y.floor()) % 5.0 < 2.0;
-            let v = if !inside { 90 } else if man { 240 } else if light { 200 } else { 60 };
+            let man =
+                (p.x.fract() - 0.5).hypot(p.y.fract() - 0.5) < 0.3 && (p.x.floor() * 3.0 + p.y.floor()) % 5.0 < 2.0;
+            let v = if !inside {
+                90
+            } else if man {
+                240
+            } else if light {
+                200
+            } else {
+                60
+            };
             image::Rgb([v; 3])
         })
     }
@@ -175,8 +191,7 @@ mod tests {
         let after = Corners::new([[123.0, 428.0], [542.0, 423.0], [451.5, 92.0], [192.0, 103.0]]).unwrap();
         let (before, after) = (Homography::from_corners(&before).unwrap(), Homography::from_corners(&after).unwrap());
         let first = chequer(&before);
-        let reference: Vec<Colour> =
-            Samples::read(&Frame::from_rgb(&first).unwrap(), &before).in_light([1.0; 3]);
+        let reference: Vec<Colour> = Samples::read(&Frame::from_rgb(&first).unwrap(), &before).in_light([1.0; 3]);
         let second = chequer(&after);
         let found = register(&Frame::from_rgb(&second).unwrap(), &before, &reference).unwrap().image_from_board;
         for corner in [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0], [4.0, 4.0]] {

@@ -47,11 +47,7 @@ impl Camera {
         let setup = &scene.camera;
         let focal_px = f64::from(setup.width) / 2.0 / (setup.field_of_view_deg.to_radians() / 2.0).tan();
         let (elevation, azimuth) = (setup.elevation_deg.to_radians(), setup.azimuth_deg.to_radians());
-        let back = Vector3::new(
-            elevation.cos() * azimuth.sin(),
-            -elevation.cos() * azimuth.cos(),
-            elevation.sin(),
-        );
+        let back = Vector3::new(elevation.cos() * azimuth.sin(), -elevation.cos() * azimuth.cos(), elevation.sin());
         let right = Vector3::new(azimuth.cos(), azimuth.sin(), 0.0);
         let down = (-back).cross(&right);
         let level = Matrix3::from_rows(&[right.transpose(), down.transpose(), (-back).transpose()]);

@@ -157,7 +157,9 @@ fn smooth(points: &[[f32; 2]], steps: usize) -> Vec<[f32; 2]> {
             let t = s as f32 / steps as f32;
             let spline = |k: usize| {
                 let (a, b, c, d) = (p0[k], p1[k], p2[k], p3[k]);
-                0.5 * (2.0 * b + (c - a) * t + (2.0 * a - 5.0 * b + 4.0 * c - d) * t * t
+                0.5 * (2.0 * b
+                    + (c - a) * t
+                    + (2.0 * a - 5.0 * b + 4.0 * c - d) * t * t
                     + (3.0 * b - a - 3.0 * c + d) * t * t * t)
             };
             out.push([spline(0).max(0.0), spline(1)]);

@@ -54,7 +54,13 @@ fn stem(foot: f32, neck: f32, top: f32) -> Vec<Vec<[f32; 2]>> {
 /// A ring around the neck.
 fn collar(neck: f32, wide: f32, low: f32, high: f32) -> Vec<[f32; 2]> {
     let middle = 0.5 * (low + high);
-    vec![[neck, low], [0.92 * wide, 0.6 * low + 0.4 * middle], [wide, middle], [0.92 * wide, 0.6 * high + 0.4 * middle], [neck, high]]
+    vec![
+        [neck, low],
+        [0.92 * wide, 0.6 * low + 0.4 * middle],
+        [wide, middle],
+        [0.92 * wide, 0.6 * high + 0.4 * middle],
+        [neck, high],
+    ]
 }
 
 /// A ball from its lower neck up.
@@ -98,7 +104,10 @@ fn rook() -> Mesh {
             let out = mid.normalize();
             mesh.add_flat([at(s, outer, low), at(s + 1, outer, low), at(s + 1, outer, high), at(s, outer, high)], out);
             mesh.add_flat([at(s, inner, low), at(s + 1, inner, low), at(s + 1, inner, high), at(s, inner, high)], -out);
-            mesh.add_flat([at(s, inner, high), at(s + 1, inner, high), at(s + 1, outer, high), at(s, outer, high)], V3::z());
+            mesh.add_flat(
+                [at(s, inner, high), at(s + 1, inner, high), at(s + 1, outer, high), at(s, outer, high)],
+                V3::z(),
+            );
         }
         for (s, turn) in [(0, -1.0), (3, 1.0)] {
             let out = at(s, 1.0, 0.0);
@@ -140,7 +149,10 @@ fn queen() -> Mesh {
     profile.push(collar(0.115, 0.23, 1.0, 1.1));
     profile.push(collar(0.115, 0.175, 1.09, 1.15));
     let mut mesh = turned(&profile);
-    let crown = vec![vec![[0.115, 1.14], [0.14, 1.24], [0.18, 1.34], [0.24, 1.45]], vec![[0.24, 1.45], [0.2, 1.46], [0.17, 1.41], [0.09, 1.42], [0.05, 1.44]]];
+    let crown = vec![
+        vec![[0.115, 1.14], [0.14, 1.24], [0.18, 1.34], [0.24, 1.45]],
+        vec![[0.24, 1.45], [0.2, 1.46], [0.17, 1.41], [0.09, 1.42], [0.05, 1.44]],
+    ];
     mesh.add_turned(&crown, 32, |p, angle| {
         let rim = ((p.z - 1.36) / 0.09).clamp(0.0, 1.0) * ((p.x.hypot(p.y) - 0.1) / 0.1).clamp(0.0, 1.0);
         let wave = (8.0 * angle).cos() * rim;
@@ -200,11 +212,7 @@ fn knight() -> Mesh {
     // The mane: a ridge down the back of the neck.
     let mane: Vec<Station> = [[-0.03, 1.2], [-0.17, 1.12], [-0.25, 0.97], [-0.28, 0.78], [-0.27, 0.6], [-0.24, 0.42]]
         .iter()
-        .map(|&[x, z]| Station {
-            centre: V3::new(x, 0.0, z),
-            a: V3::new(0.06, 0.0, 0.03),
-            b: V3::new(0.0, 0.035, 0.0),
-        })
+        .map(|&[x, z]| Station { centre: V3::new(x, 0.0, z), a: V3::new(0.06, 0.0, 0.03), b: V3::new(0.0, 0.035, 0.0) })
         .collect();
     mesh.add_tube(&mane, 10);
     mesh

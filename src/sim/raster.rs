@@ -6,7 +6,7 @@ use super::{
     camera::Camera,
     mesh::{Mesh, V3},
 };
-use nalgebra::{Matrix3, Point3};
+use nalgebra::Matrix3;
 
 /// A solid at a place.
 #[derive(Debug, Clone)]
@@ -44,11 +44,15 @@ impl Thing {
         self.mesh.positions.iter().zip(&self.mesh.normals).map(move |(p, n)| (turn(p) * self.scale + self.at, turn(n)))
     }
 
-    /// Least and greatest coordinates.
+    /// Every corner in world coordinates.
+    pub fn points(&self) -> impl Iterator<Item = V3> + '_ {
+        self.corners().map(|(p, _)| p)
+    }
+
+    /// Greatest height.
     #[must_use]
-    pub fn bounds(&self) -> [V3; 2] {
-        let start = [V3::repeat(f32::INFINITY), V3::repeat(f32::NEG_INFINITY)];
-        self.corners().fold(start, |[low, high], (p, _)| [low.inf(&p), high.sup(&p)])
+    pub fn top(&self) -> f32 {
+        self.points().fold(f32::NEG_INFINITY, |top, p| top.max(p.z))
     }
 }
 
@@ -170,14 +174,11 @@ impl View {
         rays
     }
 
-    /// The samples that points can colour; all of them when one is too near or behind.
+    /// The samples around points; those that are too near or behind are left out, as they are not drawn.
     #[must_use]
-    pub fn rect(&self, points: &[V3]) -> Rect {
-        let seen: Vec<[f32; 3]> = points.iter().map(|p| self.project(*p)).collect();
-        if seen.iter().any(|p| p[2] < NEAR) {
-            return Rect { low: [0, 0], high: self.size };
-        }
-        Rect::around_points(seen.iter().map(|p| [p[0], p[1]]), self.size)
+    pub fn rect(&self, points: impl Iterator<Item = V3>) -> Rect {
+        let seen = points.map(|p| self.project(p)).filter(|p| p[2] >= NEAR);
+        Rect::around_points(seen.map(|p| [p[0], p[1]]), self.size)
     }
 }
 
@@ -420,20 +421,3 @@ const TAPS: [[f32; 2]; 12] = [
     [0.374, -0.857],
     [0.330, 0.922],
 ];
-
-/// Points of a box and of its shadow on the plane at height `floor`, grown by `margin` squares.
-#[must_use]
-pub fn box_and_shadow([low, high]: [V3; 2], to_light: V3, floor: f32, margin: f32) -> [V3; 16] {
-    std::array::from_fn(|i| {
-        let pick = |k: usize| if i >> k & 1 == 1 { high[k] } else { low[k] };
-        let grow = |k: usize| if i >> k & 1 == 1 { margin } else { -margin };
-        let corner = V3::new(pick(0) + grow(0), pick(1) + grow(1), pick(2).max(floor));
-        if i < 8 { corner } else { corner - to_light * ((corner.z - floor) / to_light.z) }
-    })
-}
-
-/// A world point in double precision, for the camera.
-#[must_use]
-pub fn precise(v: V3) -> Point3<f64> {
-    Point3::from(v.cast::<f64>())
-}

@@ -8,7 +8,7 @@
 use super::{
     camera::Camera,
     mesh::V3,
-    raster::{Rect, Seen, ShadowMap, Thing, View, box_and_shadow},
+    raster::{Rect, Seen, ShadowMap, Thing, View},
     scene::Scene,
     texture::Flat,
 };
@@ -141,12 +141,21 @@ impl Renderer {
 
     /// Samples that a thing or its shadow can touch.
     fn reach(&self, thing: &Thing) -> Rect {
-        let bounds = thing.bounds();
-        let tall = bounds[1].z - self.floor;
         // Half of the widest penumbra, and the dark around a foot.
+        let tall = thing.top() - self.floor;
         let margin = 0.5 * self.lamp.softness * tall / self.lamp.to_light.z + OCCLUSION_REACH;
-        let points = box_and_shadow(bounds, self.lamp.to_light, self.floor, margin);
-        self.view.rect(&points)
+        let lamp = self.lamp.to_light;
+        let points = thing.points().flat_map(|p| {
+            let shadow = p - lamp * ((p.z - self.floor).max(0.0) / lamp.z);
+            [
+                p,
+                shadow + V3::x() * margin,
+                shadow - V3::x() * margin,
+                shadow + V3::y() * margin,
+                shadow - V3::y() * margin,
+            ]
+        });
+        self.view.rect(points)
     }
 
     fn changed(&self, standing: &[Thing]) -> Rect {
@@ -220,7 +229,8 @@ impl Renderer {
                     let normal = self.facing(self.moving_seen.normal[i], ray);
                     let (ambient, direct) = self.shade(point, normal, ray, thing.colour, thing.gloss);
                     let twist = twist(x, y);
-                    let lit = self.shadows.light(point, normal, twist) * self.moving_shadows.light(point, normal, twist);
+                    let lit =
+                        self.shadows.light(point, normal, twist) * self.moving_shadows.light(point, normal, twist);
                     ambient * 0.9 + direct * lit
                 } else if moving.is_empty() || self.seen.near[i] == 0.0 {
                     self.ambient[i] + self.direct[i]
@@ -335,7 +345,8 @@ impl Occlusion {
             let to_cell = |v: f32| (v + 6.0) * FINE;
             let (cx, cy) = (to_cell(thing.at.x), to_cell(thing.at.y));
             let reach = OCCLUSION_REACH * FINE;
-            let range = |c: f32| (c - reach).clamp(0.0, SIDE as f32) as usize..(c + reach).clamp(0.0, SIDE as f32) as usize;
+            let range =
+                |c: f32| (c - reach).clamp(0.0, SIDE as f32) as usize..(c + reach).clamp(0.0, SIDE as f32) as usize;
             for y in range(cy) {
                 for x in range(cx) {
                     let d = (x as f32 + 0.5 - cx).hypot(y as f32 + 0.5 - cy) / FINE;

@@ -285,7 +285,8 @@ impl Writer<'_> {
                     tasks.push(Task::Carry { man: pawn, to: aside });
                     let piece = Piece { color: mover, role };
                     // A captured man of this kind comes back; otherwise the player has one at hand.
-                    let back = self.cast.men.iter().position(|o| o.piece == piece && matches!(o.place, Place::Beside(_)));
+                    let back =
+                        self.cast.men.iter().position(|o| o.piece == piece && matches!(o.place, Place::Beside(_)));
                     let man = back.unwrap_or_else(|| self.enlist(piece, Place::Away));
                     let goal = self.set_down(to, piece);
                     tasks.push(Task::Carry { man, to: goal });

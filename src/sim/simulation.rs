@@ -86,6 +86,9 @@ impl Simulation {
     /// When the scene has a value out of range, or a move is not legal.
     pub fn new(scene: &Scene, start: Start, moves: Vec<Move>, seed: u64) -> Result<Self, SimError> {
         scene.check()?;
+        let mut scene = scene.clone();
+        scene.bump.sort_by_key(|bump| bump.ply);
+        let scene = &scene;
         let camera = Camera::new(scene)?;
         let script = Script::new(scene, start.position(), start.castling_mode(), &moves, seed)?;
         let wardrobe = Wardrobe::new(scene);
@@ -169,7 +172,8 @@ impl Simulation {
             for task in self.plies[ply - 1].tasks.clone() {
                 self.cast.perform(task);
             }
-            let knocks: Vec<usize> = (0..self.scene.bump.len()).filter(|&i| self.scene.bump[i].ply + 1 == ply).collect();
+            let knocks: Vec<usize> =
+                (0..self.scene.bump.len()).filter(|&i| self.scene.bump[i].ply + 1 == ply).collect();
             knocks.into_iter().for_each(|i| self.knock(i));
         }
         let time_s = 2.0 * ply as f64;
@@ -199,10 +203,7 @@ impl Simulation {
         let mut moving: Vec<Thing> = moment
             .held
             .iter()
-            .map(|&(man, at)| {
-                let man = self.cast.men[man];
-                self.wardrobe.dress(&man, at, moment.held_turn)
-            })
+            .map(|&(man, at, turn_rad)| self.wardrobe.dress(&self.cast.men[man], at, turn_rad))
             .collect();
         if let Some(hand) = &moment.hand {
             moving.extend(hand.things(&self.scene));

@@ -50,7 +50,8 @@ impl Dice {
 
 /// A number from 0 to 1 for a point of a lattice.
 fn lattice(x: i32, y: i32, seed: u32) -> f32 {
-    let mut h = (x as u32).wrapping_mul(0x85eb_ca6b) ^ (y as u32).wrapping_mul(0xc2b2_ae35) ^ seed.wrapping_mul(0x27d4_eb2f);
+    let mut h =
+        (x as u32).wrapping_mul(0x85eb_ca6b) ^ (y as u32).wrapping_mul(0xc2b2_ae35) ^ seed.wrapping_mul(0x27d4_eb2f);
     h = (h ^ (h >> 15)).wrapping_mul(0x2c1b_3c6d);
     h = (h ^ (h >> 12)).wrapping_mul(0x297a_2d39);
     (h ^ (h >> 15)) as f32 / u32::MAX as f32
@@ -125,7 +126,8 @@ impl Flat {
         // Each square is another piece of veneer: its own brightness, and its own stretch of grain.
         let own = lattice(file, rank, self.seed ^ 77);
         let veneer = 1.0 + self.grain * 0.16 * (own - 0.5);
-        let grain = wood(x - file as f32 + 40.0 * own, y - rank as f32 + 17.0 * own, self.grain, self.seed ^ (is_light as u32));
+        let grain =
+            wood(x - file as f32 + 40.0 * own, y - rank as f32 + 17.0 * own, self.grain, self.seed ^ (is_light as u32));
         self.squares[is_light as usize][0] * (veneer * grain)
     }
 
@@ -170,7 +172,9 @@ impl Flat {
         let (along, across) = if upside_down { (-along, -across) } else { (along, across) };
         let column = (along / pixel + 2.5).floor();
         let row = (3.5 - across / pixel).floor();
-        (0.0..5.0).contains(&column) && (0.0..7.0).contains(&row) && GLYPHS[glyph][row as usize] >> (4 - column as u8) & 1 == 1
+        (0.0..5.0).contains(&column)
+            && (0.0..7.0).contains(&row)
+            && GLYPHS[glyph][row as usize] >> (4 - column as u8) & 1 == 1
     }
 }
 

@@ -1,1 +1,305 @@
-//! wip
+//! What people do besides moving: touching, taking back, two-handed castling, ending the game; and what hides it.
+
+use super::*;
+use shakmaty::{CastlingMode, Role, uci::UciMove};
+
+fn illegal_seen(events: &[Event]) -> bool {
+    events.iter().any(|e| matches!(e, Event::Illegal { .. }))
+}
+
+/// The placements that a move passes through, as hands make it.
+fn way_of(position: &shakmaty::Chess, mv: shakmaty::Move) -> Vec<Board> {
+    let men = position.board().clone();
+    let empty = |squares: &[Square]| {
+        let mut men = men.clone();
+        squares.iter().for_each(|&s| men.discard_piece_at(s));
+        men
+    };
+    let from = mv.from().unwrap();
+    let mut way = vec![empty(&[from])];
+    match mv {
+        shakmaty::Move::Castle { king, rook } => {
+            let side = mv.castling_side().unwrap();
+            let mut king_there = empty(&[king]);
+            king_there.set_piece_at(side.king_to(position.turn()), position.turn().king());
+            let mut in_hand = king_there.clone();
+            in_hand.discard_piece_at(rook);
+            way.extend([king_there, in_hand]);
+        }
+        shakmaty::Move::EnPassant { to, .. } => {
+            let mut there = empty(&[from]);
+            there.set_piece_at(to, position.turn().pawn());
+            way.push(there);
+        }
+        _ if mv.is_capture() => way.extend([empty(&[mv.to()]), empty(&[from, mv.to()])]),
+        _ => {}
+    }
+    way
+}
+
+/// Law: however long a legal move is in the making, nothing illegal is told, no wrong move, and in the end the move.
+#[test]
+fn a_move_in_the_making_is_waited_for() {
+    let mut stages = 0;
+    for seed in 100..115 {
+        let mut game = Game::new(Start::default(), Tags::default());
+        for mv in random_line(&mut Dice(seed), 120) {
+            if mv.promotion().is_some_and(|r| r != Role::Queen) {
+                break;
+            }
+            for men in way_of(&game.position().clone(), mv) {
+                let before = game.plies().len();
+                let seen = show(&mut game, &men, PATIENT);
+                assert!(!illegal_seen(&seen.events), "seed {seed} {mv:?}: {:?}", seen.events);
+                assert_eq!(game.plies().len(), before, "seed {seed} {mv:?}");
+                stages += 1;
+            }
+            let mut after = game.position().clone();
+            after.play_unchecked(mv);
+            show(&mut game, after.board(), AT_REST);
+            assert_eq!(game.position(), &after, "seed {seed} {mv:?}");
+        }
+    }
+    assert!(stages > 1000);
+}
+
+#[test]
+fn a_man_lifted_and_put_back_was_touched() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    let start = game.standing().clone();
+    let mut lifted = start.clone();
+    lifted.discard_piece_at(Square::D1);
+    assert!(show(&mut game, &lifted, AT_REST).events.is_empty());
+    let seen = show(&mut game, &start, AT_REST);
+    assert_eq!(seen.events, [Event::Touched { square: "d1".into() }]);
+    assert_eq!(seen.explained, Some(start.clone()));
+    assert!(show(&mut game, &start, AT_REST).events.is_empty());
+}
+
+#[test]
+fn castling_that_begins_with_the_rook_revises_the_rooks_move() {
+    for (fen, rook_moved, castled, uci) in [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R3KR2", "r3k2r/8/8/8/8/8/8/R4RK1", "e1g1"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "3rk2r/8/8/8/8/8/8/R3K2R", "2kr3r/8/8/8/8/8/8/R3K2R", "e8c8"),
+    ] {
+        let mut game = game(fen);
+        let mut events = see(&mut game, rook_moved, AT_REST);
+        assert_eq!(words(&events), ["move"]);
+        events.extend(see(&mut game, castled, PATIENT));
+        assert_eq!(words(&events), ["move", "revised"], "{events:?}");
+        assert_eq!(told(&events), [uci]);
+        assert_eq!(ucis(&game), [uci]);
+    }
+}
+
+#[test]
+fn a_man_that_goes_on_revises_its_move() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    let mut events = see(&mut game, "rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR", AT_REST);
+    events.extend(see(&mut game, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", AT_REST));
+    assert_eq!(words(&events), ["move", "revised"]);
+    assert_eq!(told(&events), ["e2e4"]);
+}
+
+#[test]
+fn the_old_position_returns() {
+    let mut dice = Dice(5);
+    let mut game = Game::new(Start::default(), Tags::default());
+    let mut events = Vec::new();
+    for mv in random_line(&mut dice, 40) {
+        let mut after = game.position().clone();
+        after.play_unchecked(mv);
+        events.extend(show(&mut game, after.board(), AT_REST).events);
+    }
+    assert_eq!(game.plies().len(), 40);
+    for back in [1, 2, 1, 3] {
+        let keep = game.plies().len() - back;
+        let men = game.line().position_after(keep).board().clone();
+        let seen = show(&mut game, &men, AT_REST).events;
+        assert_eq!(words(&seen), vec!["take_back"; back]);
+        events.extend(seen);
+        assert_eq!(game.plies().len(), keep);
+    }
+    assert_eq!(told(&events), ucis(&game));
+}
+
+#[test]
+fn under_promotion_is_told_when_only_it_explains_the_next_move() {
+    let mut game = game("8/P3k3/8/8/8/8/7p/4K3 w - - 0 1");
+    let mut events = see(&mut game, "N7/4k3/8/8/8/8/7p/4K3", AT_REST);
+    assert_eq!(ucis(&game), ["a7a8q"], "colours alone: a queen, as nearly always");
+    events.extend(see(&mut game, "N7/8/4k3/8/8/8/7p/4K3", AT_REST));
+    events.extend(see(&mut game, "8/2N5/4k3/8/8/8/7p/4K3", PATIENT));
+    assert_eq!(told(&events), ["a7a8n", "e7e6", "a8c7"], "{events:?}");
+    assert_eq!(ucis(&game), ["a7a8n", "e7e6", "a8c7"]);
+    assert!(game.status().check);
+}
+
+#[test]
+fn under_promotion_is_seen_by_a_picture_that_knows_kinds() {
+    let mut game = game("8/P3k3/8/8/8/8/7p/4K3 w - - 0 1");
+    let men = board("N7/4k3/8/8/8/8/7p/4K3");
+    let evidence = Synthetic::clear(&men, &game).with_kinds(&men, 20.0);
+    game.observe(&evidence, AT_REST);
+    assert_eq!(ucis(&game), ["a7a8n"]);
+    // It was unclear first, and is clear later.
+    let mut later = super::game("8/P3k3/8/8/8/8/7p/4K3 w - - 0 1");
+    show(&mut later, &men, AT_REST);
+    let evidence = Synthetic::clear(&men, &later).with_kinds(&men, 20.0);
+    let events = later.observe(&evidence, AT_REST).events;
+    assert_eq!(words(&events), ["revised"]);
+    assert_eq!(ucis(&later), ["a7a8n"]);
+}
+
+#[test]
+fn kings_in_the_centre_tell_the_result() {
+    let fen = "rnb2b1r/ppk2ppp/2p5/4q1B1/4n3/8/PPP2PPP/2KR1BNR w - - 0 11";
+    for (placement, result) in [
+        ("rnb2b1r/pp3ppp/2p5/3kq1B1/4K3/8/PPP2PPP/3R1BNR", "1-0"),
+        ("rnb2b1r/pp3ppp/2p5/4k1B1/3Kn3/8/PPP2PPP/3R1BNR", "0-1"),
+        ("rnb2b1r/pp3ppp/2p5/4k1B1/4K3/8/PPP2PPP/3R1BNR", "1/2-1/2"),
+    ] {
+        let mut game = game(fen);
+        let seen = show(&mut game, &board(placement), AT_REST);
+        assert_eq!(seen.events, [Event::Result { result: result.into(), reason: "kings in the centre".into() }]);
+        assert_eq!(game.result(), result);
+        assert!(game.plies().is_empty());
+        assert!(show(&mut game, &board(placement), PATIENT).events.is_empty());
+        // Men cleared away afterwards mean nothing.
+        assert!(see(&mut game, "4k3/8/8/4k3/4K3/8/8/8", PATIENT).is_empty());
+        assert!(game.pgn().contains(&format!("[Result \"{result}\"]")));
+    }
+    // The last move and the kings in one look, and after mate.
+    let mut mate = game(fen);
+    let events = see(&mut mate, "rnbB1b1r/pp3ppp/2p5/3kq3/4K3/8/PPP2PPP/3R1BNR", AT_REST);
+    assert_eq!(told(&events), ["g5d8"], "{events:?}");
+    assert_eq!(mate.result(), "1-0");
+    // Its reason is mate; the kings only say it again.
+    let mut shown = game(fen);
+    let events = see(&mut shown, "rnbB1b1r/ppk2ppp/2p5/4q3/4n3/8/PPP2PPP/2KR1BNR", AT_REST);
+    assert_eq!(words(&events), ["move", "result"]);
+    let seen = show(&mut shown, &board("rnbB1b1r/pp3ppp/2p5/3kq3/4K3/8/PPP2PPP/3R1BNR"), AT_REST);
+    assert!(seen.events.is_empty(), "{:?}", seen.events);
+    assert_eq!(shown.status().reason, "checkmate");
+}
+
+#[test]
+fn the_first_king_on_its_way_to_the_centre_is_no_move() {
+    // White's king can go to e4 by a legal move; then Black's king follows to d5.
+    let mut game = game("8/8/5k2/8/8/3K4/P6p/8 w - - 0 1");
+    let mut events = see(&mut game, "8/8/5k2/8/4K3/8/P6p/8", AT_REST);
+    assert_eq!(words(&events), ["move"]);
+    events.extend(see(&mut game, "8/8/8/3k4/4K3/8/P6p/8", AT_REST));
+    assert_eq!(words(&events), ["move", "take_back", "result"]);
+    assert!(game.plies().is_empty());
+    assert_eq!(game.result(), "1-0");
+}
+
+#[test]
+fn a_new_game_is_set_up() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    for mv in random_line(&mut Dice(8), 30) {
+        let mut after = game.position().clone();
+        after.play_unchecked(mv);
+        show(&mut game, after.board(), AT_REST);
+    }
+    assert_eq!(game.plies().len(), 30);
+    let old = game.pgn();
+    let events = show(&mut game, &Board::new(), AT_REST).events;
+    assert_eq!(words(&events), ["new_game"]);
+    assert!(game.plies().is_empty());
+    assert_eq!(game.finished(), [old]);
+    // After two plies it is a take-back.
+    for placement in
+        ["rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR"]
+    {
+        see(&mut game, placement, AT_REST);
+    }
+    assert_eq!(words(&show(&mut game, &Board::new(), AT_REST).events), ["take_back", "take_back"]);
+}
+
+/// Law: a hand over the board never makes a wrong event, and what it hid is understood when it has gone.
+#[test]
+fn a_hand_over_the_board_says_nothing() {
+    let mut dice = Dice(77);
+    let mut game = Game::new(Start::default(), Tags::default());
+    for mv in random_line(&mut dice, 100) {
+        if mv.promotion().is_some_and(|r| r != Role::Queen) {
+            break;
+        }
+        let mut after = game.position().clone();
+        after.play_unchecked(mv);
+        // Over the square it goes to and some neighbours, during and after the move.
+        let to = UciMove::from_move(mv, CastlingMode::Standard).to().unwrap();
+        let hand = shakmaty::attacks::king_attacks(to).with(to);
+        let before = game.plies().len();
+        for men in [game.standing().clone(), after.board().clone()] {
+            let evidence = Synthetic::clear(&men, &game).cover(hand);
+            let seen = game.observe(&evidence, PATIENT);
+            assert!(!illegal_seen(&seen.events) && seen.explained.is_none(), "{mv:?} {:?}", seen.events);
+            assert_eq!(game.plies().len(), before, "{mv:?}");
+        }
+        show(&mut game, after.board(), AT_REST);
+        assert_eq!(game.position(), &after, "{mv:?}");
+    }
+}
+
+#[test]
+fn doubt_is_told_once_and_names_squares() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    let men = game.standing().clone();
+    let arm: Bitboard = Bitboard::from_file(shakmaty::File::E);
+    for patience in [AT_REST, PATIENT, PATIENT, PATIENT] {
+        let evidence = Synthetic::clear(&board("rnbqkbnr/pppppppp/8/8/8/8/8/8"), &game).cover(arm);
+        let events = game.observe(&evidence, patience).events;
+        let first = patience.patient && !events.is_empty();
+        if first {
+            assert_eq!(words(&events), ["uncertain"]);
+            let Event::Uncertain { squares } = &events[0] else { unreachable!() };
+            assert!(squares.contains(&"e4".to_owned()));
+        }
+        game = if first { game } else { game };
+    }
+    let evidence = Synthetic::clear(&board("rnbqkbnr/pppppppp/8/8/8/8/8/8"), &game).cover(arm);
+    assert!(game.observe(&evidence, PATIENT).events.is_empty(), "told already");
+    show(&mut game, &men, AT_REST);
+    let evidence = Synthetic::clear(&board("rnbqkbnr/pppppppp/8/8/8/8/8/8"), &game).cover(arm);
+    assert_eq!(words(&game.observe(&evidence, PATIENT).events), ["uncertain"], "another doubt");
+}
+
+#[test]
+fn nothing_is_decided_before_the_board_is_at_rest_or_somebody_says_now() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    let moved = board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    let moving = Look { settled: false, ..AT_REST };
+    assert!(show(&mut game, &moved, moving).events.is_empty());
+    let now = Look { forced: true, ..moving };
+    assert_eq!(words(&show(&mut game, &moved, now).events), ["move"]);
+}
+
+#[test]
+fn numbers_that_are_none_do_no_harm() {
+    struct Broken(Board, f64);
+    impl Evidence for Broken {
+        fn log_likelihood(&self, _: &Board) -> f64 {
+            self.1
+        }
+        fn reference(&self) -> &Board {
+            &self.0
+        }
+        fn square(&self, _: Square) -> [f64; 3] {
+            [self.1; 3]
+        }
+        fn unexplained(&self, _: &Board) -> Bitboard {
+            Bitboard::FULL
+        }
+    }
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0] {
+        let mut game = Game::new(Start::default(), Tags::default());
+        let evidence = Broken(game.standing().clone(), value);
+        for look in [AT_REST, PATIENT, Look { forced: true, ..PATIENT }] {
+            let seen = game.observe(&evidence, look);
+            assert!(!seen.events.iter().any(|e| matches!(e, Event::Move { .. } | Event::Illegal { .. })), "{value}");
+        }
+    }
+}

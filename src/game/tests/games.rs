@@ -3,9 +3,15 @@
 use shakmaty::{Position as _, uci::UciMove};
 
 use super::*;
+use crate::game::line;
 
 /// Follows a line, showing every `stride`-th position; returns the events.
-fn follow(moves: &[shakmaty::Move], seed: u64, noise: f64, gap: impl Fn(&mut Dice) -> usize) -> (Game, Vec<Event>, usize) {
+fn follow(
+    moves: &[shakmaty::Move],
+    seed: u64,
+    noise: f64,
+    gap: impl Fn(&mut Dice) -> usize,
+) -> (Game, Vec<Event>, usize) {
     let mut dice = Dice(seed);
     let mut game = Game::new(Start::default(), Tags::default());
     let mut position = game.position().clone();
@@ -44,4 +50,44 @@ fn every_ply_of_random_games_is_recovered() {
         assert!(!words(&events).iter().any(|w| w == "illegal" || w == "revised" || w == "take_back"), "seed {seed}");
     }
     assert!(specials > 40, "the games must contain castling, promotion, en passant: {specials}");
+}
+
+#[test]
+#[ignore = "measures"]
+fn cost_of_a_look() {
+    for (seed, gap) in [(3u64, 1usize), (3, 2), (3, 3), (3, 4)] {
+        let moves = random_line(&mut Dice(seed), 120);
+        let t = std::time::Instant::now();
+        let (game, _, most) = follow(&moves, seed, 1.5, |_| gap);
+        println!(
+            "gap {gap}: {} of {} plies, {:?} a look, most scored {most}",
+            game.line().len(),
+            moves.len(),
+            t.elapsed() / (moves.len() / gap) as u32
+        );
+    }
+}
+
+#[test]
+#[ignore = "debug"]
+fn debug_gap() {
+    for gap in [3usize, 4] {
+        let moves = random_line(&mut Dice(3), 120);
+        let (game, events, _) = follow(&moves, 3, 1.5, |_| gap);
+        println!(
+            "gap {gap}: {} {:?}",
+            game.line().len(),
+            words(&events).iter().filter(|w| *w != "move").collect::<Vec<_>>()
+        );
+        let want: Vec<String> =
+            moves.iter().map(|&m| UciMove::from_move(m, shakmaty::CastlingMode::Standard).to_string()).collect();
+        let n = game.line().len();
+        for e in &events {
+            if let Event::Revised { ply, was, uci, .. } = e {
+                print!("{ply}:{was}>{uci} ");
+            }
+        }
+        println!("at {} next {:?}", line::fen(game.position()), &want[n..(n + 8).min(want.len())]);
+        println!("{:?}\n{:?}", &ucis(&game)[n.saturating_sub(8)..], &want[n.saturating_sub(8)..n]);
+    }
 }

@@ -1,1 +1,212 @@
-//! wip
+//! Illegal changes: each reason, once an attempt, never while a legal move is being made.
+
+use super::*;
+use crate::{
+    event::IllegalReason as R,
+    game::verdicts::{attempt, judge},
+};
+use shakmaty::Role;
+
+fn illegal_of(events: &[Event]) -> Vec<(Vec<R>, String)> {
+    events
+        .iter()
+        .filter_map(|e| match e {
+            Event::Illegal { reasons, uci, .. } => Some((reasons.clone(), uci.clone())),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Position, what then stands on the board, reasons, attempted move.
+const TABLE: &[(&str, &str, &[R], &str)] = &[
+    // Black moves twice.
+    (
+        "rnbqkbnr/pp2pppp/2p5/3p4/3PP3/8/PPP2PPP/RNBQKBNR w KQkq - 0 3",
+        "rnbqkb1r/pp2pppp/2p2n2/3p4/3PP3/8/PPP2PPP/RNBQKBNR",
+        &[R::WrongSide],
+        "g8f6",
+    ),
+    // A bishop goes straight.
+    ("4k3/p7/8/8/8/2B5/8/4K3 w - - 0 1", "4k3/p7/2B5/8/8/8/8/4K3", &[R::WrongPieceMovement], "c3c6"),
+    // A rook jumps over its pawn.
+    ("4k3/8/8/8/8/8/P7/R3K3 w - - 0 1", "4k3/8/8/R7/8/8/P7/4K3", &[R::PathBlocked], "a1a5"),
+    // Castling through an attacked square.
+    ("4kr2/8/8/8/8/8/8/4K2R w K - 0 1", "4kr2/8/8/8/8/8/8/5RK1", &[R::CastlingNotAllowed], "e1g1"),
+    // Castling with a king that has moved before.
+    ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "4k3/8/8/8/8/8/8/2KR4", &[R::CastlingNotAllowed], "e1c1"),
+    // A pinned knight moves.
+    ("4r1k1/8/8/8/8/4N3/8/4K3 w - - 0 1", "4r1k1/8/8/3N4/8/8/8/4K3", &[R::KingLeftInCheck], "e3d5"),
+    // A rook that is pinned jumps.
+    (
+        "4r1k1/8/8/8/8/4R3/8/4K3 w - - 0 1",
+        "4r1k1/8/2R5/8/8/8/8/4K3",
+        &[R::WrongPieceMovement, R::KingLeftInCheck],
+        "e3c6",
+    ),
+    // En passant a move too late.
+    ("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", "4k3/8/3P4/8/8/8/8/4K3", &[R::EnPassantNotAllowed], "e5d6"),
+    // A pawn jumps from the third rank; a pawn takes straight ahead.
+    ("4k3/8/8/8/8/4P3/8/4K3 w - - 0 1", "4k3/8/8/4P3/8/8/8/4K3", &[R::WrongPieceMovement], "e3e5"),
+    ("4k3/8/8/8/4n3/4P3/8/4K3 w - - 0 1", "4k3/8/8/8/4P3/8/8/4K3", &[R::PathBlocked], "e3e4"),
+    // A man appears.
+    ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "4k3/8/8/3P4/8/8/8/4K2R", &[R::NoPieceThere], ""),
+];
+
+#[test]
+fn each_illegal_change_is_told_once_with_its_reasons_and_restored() {
+    for (fen, stands, reasons, uci) in TABLE {
+        let mut game = game(fen);
+        let legal = game.standing().clone();
+        let placement = board(stands);
+        assert_eq!(words(&see(&mut game, stands, AT_REST)), [""; 0], "{fen}: patience first");
+        let told = illegal_of(&show(&mut game, &placement, PATIENT).events);
+        assert_eq!(told, [(reasons.to_vec(), (*uci).to_owned())], "{fen}");
+        assert!(game.status().illegal);
+        assert_eq!(shakmaty::Position::board(game.position()), &legal, "{fen}: the record keeps the legal position");
+        for _ in 0..3 {
+            let again = show(&mut game, &placement, PATIENT);
+            assert!(again.events.is_empty(), "{fen}: {:?}", again.events);
+            assert!(again.explained.is_some());
+        }
+        assert_eq!(words(&show(&mut game, &legal, AT_REST).events), ["restored"], "{fen}");
+        assert!(!game.status().illegal);
+        // The same attempt again is another attempt.
+        assert_eq!(illegal_of(&show(&mut game, &placement, PATIENT).events).len(), 1, "{fen}");
+    }
+}
+
+#[test]
+fn a_man_that_takes_its_own_is_told_by_its_kind() {
+    let fen = "4k3/8/8/8/8/P7/8/R3K3 w - - 0 1";
+    let men = board("4k3/8/8/8/8/R7/8/4K3");
+    // In colours alone it looks like a rook in the air: nothing is said.
+    let mut blind = game(fen);
+    assert!(show(&mut blind, &men, PATIENT).events.is_empty());
+    let mut game = game(fen);
+    let evidence = Synthetic::clear(&men, &game).with_kinds(&men, 20.0);
+    let told = illegal_of(&game.observe(&evidence, PATIENT).events);
+    assert_eq!(told, [(vec![R::OwnPieceCaptured], "a1a3".to_owned())]);
+}
+
+#[test]
+fn a_legal_move_directly_after_an_illegal_one() {
+    let mut game = game("4k3/p7/8/8/8/2B5/8/4K3 w - - 0 1");
+    assert_eq!(words(&see(&mut game, "4k3/p7/2B5/8/8/8/8/4K3", PATIENT)), ["illegal"]);
+    assert_eq!(words(&see(&mut game, "4k3/p7/8/4B3/8/8/8/4K3", AT_REST)), ["restored", "move"]);
+    assert_eq!(ucis(&game), ["c3e5"]);
+}
+
+#[test]
+fn a_second_illegal_attempt_is_a_second_warning() {
+    let mut game = game("4k3/p7/8/8/8/2B5/8/4K3 w - - 0 1");
+    assert_eq!(words(&see(&mut game, "4k3/p7/2B5/8/8/8/8/4K3", PATIENT)), ["illegal"]);
+    assert_eq!(words(&see(&mut game, "4k3/p7/8/2B5/8/8/8/4K3", PATIENT)), ["illegal"]);
+}
+
+#[test]
+fn an_unpromoted_pawn_is_waited_for_and_then_told() {
+    let mut game = game("8/P3k3/8/8/8/8/8/4K3 w - - 0 1");
+    let men = board("P7/4k3/8/8/8/8/8/4K3");
+    let look = |game: &mut Game, patience| {
+        let evidence = Synthetic::clear(&men, game).with_kinds(&men, 20.0);
+        game.observe(&evidence, patience).events
+    };
+    assert!(look(&mut game, AT_REST).is_empty());
+    assert_eq!(illegal_of(&look(&mut game, PATIENT)), [(vec![R::PromotionMissing], "a7a8".to_owned())]);
+    assert!(look(&mut game, PATIENT).is_empty());
+    let queen = board("Q7/4k3/8/8/8/8/8/4K3");
+    let evidence = Synthetic::clear(&queen, &game).with_kinds(&queen, 20.0);
+    assert_eq!(words(&game.observe(&evidence, AT_REST).events), ["restored", "move"]);
+    assert_eq!(ucis(&game), ["a7a8q"]);
+}
+
+#[test]
+fn men_all_over_the_place_are_too_many_changes() {
+    // Two bishops, each on the wrong colour now.
+    let mut game = game("4k3/p7/8/8/8/8/8/B1B1K3 w - - 0 1");
+    let told = illegal_of(&see(&mut game, "4k3/p7/8/8/B1B5/8/8/4K3", PATIENT));
+    assert_eq!(told, [(vec![R::TooManyChanges], String::new())]);
+}
+
+/// Position, from, to, promotion, reasons: judged without a picture.
+const ATTEMPTS: &[(&str, Square, Square, Option<Role>, &[R])] = &[
+    ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", Square::A4, Square::A5, None, &[R::NoPieceThere]),
+    ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", Square::A7, Square::A8, None, &[R::PromotionMissing]),
+    ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", Square::A7, Square::A8, Some(Role::Queen), &[]),
+    ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", Square::A7, Square::A8, Some(Role::King), &[R::WrongPieceMovement]),
+    (
+        "4k3/8/8/8/8/8/8/R3K2R b - - 0 1",
+        Square::A1,
+        Square::H1,
+        None,
+        &[R::WrongSide, R::PathBlocked, R::OwnPieceCaptured],
+    ),
+    ("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", Square::E1, Square::D2, None, &[R::KingLeftInCheck]),
+    ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", Square::E1, Square::G1, None, &[R::CastlingNotAllowed]),
+];
+
+#[test]
+fn attempts_are_judged() {
+    for (fen, from, to, promotion, reasons) in ATTEMPTS {
+        let verdict = attempt(game(fen).position(), *from, *to, *promotion);
+        assert_eq!(verdict.reasons, *reasons, "{fen} {from}{to}");
+        assert!(verdict.text.len() > 10, "{}", verdict.text);
+    }
+    let text = attempt(game(ATTEMPTS[4].0).position(), Square::A1, Square::H1, None).text;
+    assert_eq!(
+        text,
+        "white rook a1-h1: it is Black's turn; another man stands between; a man of the same colour stands there"
+    );
+}
+
+/// Every reason of the contract is reached by the tables above.
+#[test]
+fn the_tables_hold_all_ten_reasons() {
+    let mut seen: Vec<R> = TABLE.iter().flat_map(|t| t.2).chain(ATTEMPTS.iter().flat_map(|t| t.4)).copied().collect();
+    seen.push(R::TooManyChanges);
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen.len(), 10);
+}
+
+#[test]
+fn every_legal_move_is_judged_legal_and_no_other_is() {
+    let mut dice = Dice(11);
+    for _ in 0..30 {
+        let mut position = shakmaty::Chess::default();
+        for mv in random_line(&mut dice, 80) {
+            let legal = position.legal_moves();
+            for (from, piece) in position.board().clone().iter() {
+                for to in Square::ALL {
+                    let castles = piece.role == Role::King && from.distance(to) > 1 && from.rank() == to.rank();
+                    if from == to || castles {
+                        continue;
+                    }
+                    let promotion =
+                        (piece.role == Role::Pawn && to.rank() == (!piece.color).backrank()).then_some(Role::Queen);
+                    let is_legal = legal.iter().any(|m| {
+                        m.from() == Some(from) && m.to() == to && m.promotion() == promotion && !m.is_castle()
+                    });
+                    let verdict = attempt(&position, from, to, promotion);
+                    assert_eq!(verdict.reasons.is_empty(), is_legal, "{position:?} {from}{to} {verdict:?}");
+                }
+            }
+            position.play_unchecked(mv);
+        }
+    }
+}
+
+/// A legal move's placement, judged as if it were illegal, has no reason against it.
+#[test]
+fn judging_the_placement_after_a_legal_move_finds_nothing() {
+    let mut dice = Dice(12);
+    for _ in 0..20 {
+        let mut position = shakmaty::Chess::default();
+        for mv in random_line(&mut dice, 100) {
+            let before = position.clone();
+            position.play_unchecked(mv);
+            let verdict = judge(&before, position.board());
+            assert_eq!(verdict.reasons, [], "{before:?} {mv:?} {verdict:?}");
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Crossings that belong together: a lattice grown cell by cell under one homography.
+
+use std::collections::HashMap;
+
+use nalgebra::Vector2;
+
+use super::{
+    crossings::{Crossing, line_angle},
+    geometry::{BoardPoint, Homography, ImagePoint},
+};
+
+/// Greatest angle between a line of a crossing and that of its neighbour: the estimate's own error, and perspective.
+const LINES_APART_RAD: f64 = 0.45;
+/// Greatest sine of the angle between a crossing's line and the way to its neighbour.
+const OFF_LINE: f64 = 0.25;
+/// Least ratio of the contrasts of neighbours: men's shadows and highlights take half and more.
+const LEAST_SIMILAR: f32 = 0.2;
+/// Seed cells grown before the search is given up. A board's seed is among the strongest; more only cost time in
+/// pictures full of clutter.
+const MOST_TRIES: usize = 160;
+/// A lattice of this many nodes is very probably the board: the search is cut short.
+const PLENTY: usize = 24;
+/// Distance of a crossing from where the lattice expects it, in squares. Squares of wood are cut unevenly, halves of
+/// folding boards do not lie in one plane.
+const OFF_PLACE_SQUARES: f64 = 0.2;
+/// Shortest side of a square, in pixels of the reduced picture: below it crossings melt into each other.
+const SHORTEST_PX: f64 = 6.0;
+/// A lattice this wide is no chess board of 7 inner lines, even with two lines of frame or coordinates taken for it.
+const WIDEST: i32 = 11;
+/// Neighbours considered on each ray of a crossing: a stray saddle may come before the right one.
+const PER_RAY: usize = 2;
+
+/// A place in the lattice: whole steps along the seed's first and second line.
+pub(crate) type Node = (i32, i32);
+
+/// Crossings at whole coordinates of a homography.
+#[derive(Debug, Clone)]
+pub(crate) struct Lattice {
+    /// Which crossing (index into the list) is at which node.
+    pub(crate) nodes: HashMap<Node, usize>,
+    /// Pixels of the reduced picture from lattice coordinates.
+    pub(crate) map: Homography,
+    /// Lattice width along both directions is more than a chess board's.
+    pub(crate) too_wide: bool,
+}
+
+/// Index of crossings by place.
+#[derive(Debug)]
+struct Buckets {
+    side: f64,
+    cells: HashMap<(i32, i32), Vec<usize>>,
+}
+
+impl Buckets {
+    fn new(crossings: &[Crossing], side: f64) -> Self {
+        let mut cells: HashMap<(i32, i32), Vec<usize>> = HashMap::new();
+        for (i, c) in crossings.iter().enumerate() {
+            cells.entry(((c.at.x / side) as i32, (c.at.y / side) as i32)).or_default().push(i);
+        }
+        Self { side, cells }
+    }
+
+    /// Crossings in the buckets within `radius` of `p`.
+    fn near(&self, p: ImagePoint, radius: f64) -> impl Iterator<Item = usize> + '_ {
+        let low = (((p.x - radius) / self.side) as i32 - 1, ((p.y - radius) / self.side) as i32 - 1);
+        let high = (((p.x + radius) / self.side) as i32 + 1, ((p.y + radius) / self.side) as i32 + 1);
+        (low.1..=high.1)
+            .flat_map(move |y| (low.0..=high.0).map(move |x| (x, y)))
+            .filter_map(|key| self.cells.get(&key))
+            .flatten()
+            .copied()
+    }
+}
+
+/// The lattices among `crossings` (strongest first), those of most nodes first, at most `most`.
+pub(crate) fn find(crossings: &[Crossing], longest_px: f64, most: usize) -> Vec<Lattice> {
+    let buckets = Buckets::new(crossings, 16.0);
+    let mut used = vec![false; crossings.len()];
+    let mut found: Vec<Lattice> = Vec::new();
+    let mut tries = 0;
+    for seed in 0..crossings.len() {
+        if used[seed] {
+            continue;
+        }
+        let enough = found.iter().any(|l| l.nodes.len() >= PLENTY);
+        if tries > if enough { MOST_TRIES / 8 } else { MOST_TRIES } {
+            break;
+        }
+        let rays = neighbours(crossings, seed, longest_px);
+        'seed: for (first, second) in [(0, 2), (0, 3), (1, 2), (1, 3)] {
+            for &a in &rays[first] {
+                for &b in &rays[second] {
+                    if used[a] || used[b] {
+                        continue;
+                    }
+                    let Some(start) = cell(crossings, &buckets, seed, a, b) else { continue };
+                    tries += 1;
+                    let Some(lattice) = grow(crossings, &buckets, start) else { continue };
+                    // Six nodes: less than that any clutter gives.
+                    if lattice.nodes.len() >= 6 {
+                        for i in lattice.nodes.values() {
+                            used[*i] = true;
+                        }
+                        found.push(lattice);
+                        break 'seed;
+                    }
+                }
+            }
+        }
+    }
+    found.sort_by_key(|l| std::cmp::Reverse(l.nodes.len()));
+    found.truncate(most);
+    found
+}
+
+/// Do the lines of two crossings fit neighbours (`steps` odd: light and dark swapped) or crossings two steps apart?
+fn agree(a: &Crossing, b: &Crossing, steps: i32) -> bool {
+    let [first, second] = if steps % 2 == 0 { b.lines } else { [b.lines[1], b.lines[0]] };
+    line_angle(a.lines[0], first) < LINES_APART_RAD && line_angle(a.lines[1], second) < LINES_APART_RAD
+}
+
+/// Nearest fitting crossings along +first line, -first, +second, -second.
+fn neighbours(crossings: &[Crossing], i: usize, longest_px: f64) -> [Vec<usize>; 4] {
+    let c = &crossings[i];
+    let ways = c.lines.map(|l| Vector2::new(l.cos(), l.sin()));
+    let mut rays: [Vec<(f64, usize)>; 4] = Default::default();
+    for (j, other) in crossings.iter().enumerate() {
+        let way = other.at - c.at;
+        let distance = way.norm();
+        if j == i || distance < SHORTEST_PX || distance > longest_px {
+            continue;
+        }
+        for (line, pair) in ways.iter().zip([0, 2]) {
+            let off = line.perp(&way).abs() / distance;
+            if off < OFF_LINE && similar(c, other) && agree(c, other, 1) {
+                let ray = if line.dot(&way) > 0.0 { pair } else { pair + 1 };
+                rays[ray].push((distance * (1.0 + 2.0 * off), j));
+            }
+        }
+    }
+    rays.map(|mut ray| {
+        ray.sort_by(|a, b| a.0.total_cmp(&b.0));
+        ray.into_iter().take(PER_RAY).map(|(_, j)| j).collect()
+    })
+}
+
+/// Is `other` a crossing of as much contrast, more or less?
+fn similar(c: &Crossing, other: &Crossing) -> bool {
+    let ratio = other.strength / c.strength;
+    ratio > LEAST_SIMILAR && ratio * LEAST_SIMILAR < 1.0
+}
+
+/// The fourth crossing of the cell with a seed and its two neighbours, when there is one.
+fn cell(crossings: &[Crossing], buckets: &Buckets, seed: usize, a: usize, b: usize) -> Option<[(Node, usize); 4]> {
+    let (p, q, r) = (crossings[seed].at, crossings[a].at, crossings[b].at);
+    let side = (q - p).norm().min((r - p).norm());
+    let expected = q + (r - p);
+    // A foreshortened square's far side is up to a quarter shorter.
+    let radius = 0.3 * side;
+    let diagonal = buckets
+        .near(expected, radius)
+        .filter(|i| (crossings[*i].at - expected).norm() < radius && agree(&crossings[seed], &crossings[*i], 2))
+        .min_by(|i, j| (crossings[*i].at - expected).norm().total_cmp(&(crossings[*j].at - expected).norm()))?;
+    Some([((0, 0), seed), ((1, 0), a), ((0, 1), b), ((1, 1), diagonal)])
+}
+
+fn fit(crossings: &[Crossing], nodes: &HashMap<Node, usize>) -> Option<Homography> {
+    let pairs: Vec<(BoardPoint, ImagePoint)> =
+        nodes.iter().map(|(n, i)| (BoardPoint::new(f64::from(n.0), f64::from(n.1)), crossings[*i].at)).collect();
+    Homography::from_points(&pairs)
+}
+
+fn at(map: &Homography, n: Node) -> ImagePoint {
+    map.to_image(BoardPoint::new(f64::from(n.0), f64::from(n.1)))
+}
+
+/// Shortest distance from a node to the next ones, in pixels.
+pub(crate) fn spacing(map: &Homography, n: Node) -> f64 {
+    let here = at(map, n);
+    [(1, 0), (-1, 0), (0, 1), (0, -1)]
+        .into_iter()
+        .map(|d| (at(map, (n.0 + d.0, n.1 + d.1)) - here).norm())
+        .fold(f64::INFINITY, f64::min)
+}
+
+fn grow(crossings: &[Crossing], buckets: &Buckets, start: [(Node, usize); 4]) -> Option<Lattice> {
+    let mut nodes: HashMap<Node, usize> = start.into_iter().collect();
+    // Steps of one, and when these are exhausted of two, over men that hide crossings.
+    let mut reach = 1;
+    let mut map = fit(crossings, &nodes)?;
+    // Pruned nodes are not tried again: they would come back for ever.
+    let mut refused: Vec<Node> = Vec::new();
+    while reach <= 2 {
+        let mut added: Vec<(f64, Node, usize)> = Vec::new();
+        for node in around(&nodes, reach) {
+            if refused.contains(&node) {
+                continue;
+            }
+            let expected = predict(crossings, &nodes, &map, node);
+            let radius = OFF_PLACE_SQUARES * spacing(&map, node);
+            if !(radius.is_finite() && expected.x.is_finite() && expected.y.is_finite()) || radius < 1.0 {
+                continue;
+            }
+            let near = nearest(&nodes, node);
+            let Some(reference) = nodes.get(&near).map(|i| &crossings[*i]) else { continue };
+            let steps = node.0 - near.0 + node.1 - near.1;
+            let best = buckets
+                .near(expected, radius)
+                .filter(|i| similar(reference, &crossings[*i]) && agree(reference, &crossings[*i], steps))
+                .map(|i| ((crossings[i].at - expected).norm() / radius, i))
+                .filter(|(d, _)| *d < 1.0)
+                .min_by(|a, b| a.0.total_cmp(&b.0));
+            if let Some((distance, i)) = best {
+                added.push((distance, node, i));
+            }
+        }
+        // Two nodes may want the same crossing.
+        added.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut taken: Vec<usize> = nodes.values().copied().collect();
+        let before = nodes.len();
+        for (_, node, i) in added {
+            if !taken.contains(&i) {
+                taken.push(i);
+                nodes.insert(node, i);
+            }
+        }
+        if nodes.len() == before {
+            reach += 1;
+            continue;
+        }
+        map = fit(crossings, &nodes)?;
+        refused.extend(prune(crossings, &mut nodes, &mut map)?);
+        let (low, high) = bounds(&nodes);
+        if high.0 - low.0 > WIDEST || high.1 - low.1 > WIDEST {
+            break;
+        }
+        // After a leap the near ones come first again.
+        reach = 1;
+    }
+    let too_wide = trim(&mut nodes);
+    map = fit(crossings, &nodes)?;
+    Some(Lattice { nodes, map, too_wide })
+}
+
+/// Keeps the nodes of the seven by seven lines that hold most of them; true when as much as a third of that number was
+/// outside: a pattern larger than a chess board.
+fn trim(nodes: &mut HashMap<Node, usize>) -> bool {
+    let (low, high) = bounds(nodes);
+    let mut best = (0, low);
+    for y in low.1..=low.1.max(high.1 - 6) {
+        for x in low.0..=low.0.max(high.0 - 6) {
+            let inside = nodes.keys().filter(|n| (x..x + 7).contains(&n.0) && (y..y + 7).contains(&n.1)).count();
+            if inside > best.0 {
+                best = (inside, (x, y));
+            }
+        }
+    }
+    let all = nodes.len();
+    let (inside, (x, y)) = best;
+    nodes.retain(|n, _| (x..x + 7).contains(&n.0) && (y..y + 7).contains(&n.1));
+    (all - inside) * 3 > inside
+}
+
+/// Smallest and largest coordinates of the nodes.
+pub(crate) fn bounds(nodes: &HashMap<Node, usize>) -> (Node, Node) {
+    nodes.keys().fold(((i32::MAX, i32::MAX), (i32::MIN, i32::MIN)), |(low, high), n| {
+        ((low.0.min(n.0), low.1.min(n.1)), (high.0.max(n.0), high.1.max(n.1)))
+    })
+}
+
+/// Empty nodes at `reach` steps along one line from a filled one, in a fixed order.
+fn around(nodes: &HashMap<Node, usize>, reach: i32) -> Vec<Node> {
+    let mut empty: Vec<Node> = nodes
+        .keys()
+        .flat_map(|n| [(reach, 0), (-reach, 0), (0, reach), (0, -reach)].map(|d| (n.0 + d.0, n.1 + d.1)))
+        .filter(|n| !nodes.contains_key(n))
+        .collect();
+    empty.sort_unstable();
+    empty.dedup();
+    empty
+}
+
+fn nearest(nodes: &HashMap<Node, usize>, node: Node) -> Node {
+    nodes.keys().copied().min_by_key(|n| ((n.0 - node.0).abs() + (n.1 - node.1).abs(), *n)).unwrap_or(node)
+}
+
+/// Where a node is expected: under the homography, moved by what its nearest neighbours are off.
+fn predict(crossings: &[Crossing], nodes: &HashMap<Node, usize>, map: &Homography, node: Node) -> ImagePoint {
+    let mut sum = Vector2::zeros();
+    let mut count = 0.0;
+    for d in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
+        let n = (node.0 + d.0, node.1 + d.1);
+        if let Some(i) = nodes.get(&n) {
+            sum += crossings[*i].at - at(map, n);
+            count += 1.0;
+        }
+    }
+    at(map, node) + if count > 0.0 { sum / count } else { sum }
+}
+
+/// Drops nodes that the common homography does not explain, and fits again; returns what was dropped.
+fn prune(crossings: &[Crossing], nodes: &mut HashMap<Node, usize>, map: &mut Homography) -> Option<Vec<Node>> {
+    let mut dropped = Vec::new();
+    for _ in 0..6 {
+        if nodes.len() <= 6 {
+            break;
+        }
+        let mut off: Vec<(f64, Node)> = nodes
+            .iter()
+            .map(|(n, i)| ((crossings[*i].at - at(map, *n)).norm() / spacing(map, *n), *n))
+            .filter(|o| !(o.0 < OFF_PLACE_SQUARES))
+            .collect();
+        if off.is_empty() {
+            break;
+        }
+        // The worst of them first: it is what bends the map, and the others may fit without it.
+        off.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        for (_, n) in off.iter().take(off.len().div_ceil(3)) {
+            nodes.remove(n);
+            dropped.push(*n);
+        }
+        *map = fit(crossings, nodes)?;
+    }
+    Some(dropped)
+}
