@@ -107,6 +107,10 @@ impl Mesh {
         let caps = [(1.0, 0.05f32), (0.866, 0.5), (0.5, 0.866), (0.0, 1.0)];
         let mut stations: Vec<Station> =
             caps.iter().map(|&(back, r)| station(from - axis * (back * radius[0]), r * radius[0])).collect();
+        // Short pieces, so that one that comes too near to a camera takes little of the limb with it.
+        stations.extend(
+            [0.2f32, 0.4, 0.6, 0.8].map(|t| station(from + (to - from) * t, radius[0] + (radius[1] - radius[0]) * t)),
+        );
         stations.extend(caps.iter().rev().map(|&(on, r)| station(to + axis * (on * radius[1]), r * radius[1])));
         self.add_tube(&stations, around);
     }

@@ -111,7 +111,7 @@ impl Rect {
                 high[k] = high[k].max(p[k]);
             }
         }
-        if !(low[0] <= high[0]) {
+        if low[0] > high[0] {
             return Self::EMPTY;
         }
         let cut = |v: f32, k: usize| v.clamp(0.0, size[k] as f32) as usize;
@@ -133,6 +133,8 @@ pub struct View {
     focal: f32,
     principal: [f32; 2],
     distortion: [f32; 2],
+    /// Squared distance from the axis, in focal lengths, of what the picture's corners show.
+    outermost: f32,
 }
 
 impl View {
@@ -140,7 +142,9 @@ impl View {
     #[must_use]
     pub fn new(camera: &Camera, samples: u32) -> Self {
         let s = samples as f32;
+        let corner = camera.camera_from_world * camera.ray(-2.0, -2.0);
         Self {
+            outermost: 1.05 * (corner.x * corner.x + corner.y * corner.y) as f32,
             size: [(camera.width * samples) as usize, (camera.height * samples) as usize],
             centre: camera.centre.coords.cast(),
             matrix: camera.camera_from_world.cast(),
@@ -155,7 +159,8 @@ impl View {
     pub fn project(&self, point: V3) -> [f32; 3] {
         let v = self.matrix * (point - self.centre);
         let (x, y) = (v.x / v.z, v.y / v.z);
-        let r2 = x * x + y * y;
+        // Beyond the picture the polynomial may turn back on itself: there it goes on with its last value.
+        let r2 = (x * x + y * y).min(self.outermost);
         let stretch = self.focal * (1.0 + r2 * (self.distortion[0] + r2 * self.distortion[1]));
         [self.principal[0] + x * stretch, self.principal[1] + y * stretch, v.z]
     }
@@ -316,6 +321,8 @@ impl ShadowMap {
             self.empty = true;
         }
         let whole = Rect { low: [0, 0], high: [MAP, MAP] };
+        // Greatest heights in coarse cells.
+        let mut own = vec![f32::NEG_INFINITY; CELLS * CELLS];
         for thing in things {
             self.empty = false;
             let corners: Vec<([f32; 2], f32)> =
@@ -324,7 +331,9 @@ impl ShadowMap {
                 let [a, b, c] = t.map(|i| corners[i as usize]);
                 fill([a.0, b.0, c.0], [MAP, MAP], whole, |x, y, w| {
                     let d = a.1 * w[0] + b.1 * w[1] + c.1 * w[2];
-                    let cell = &mut self.height[y * MAP + x];
+                    let texel = &mut self.height[y * MAP + x];
+                    *texel = texel.max(d);
+                    let cell = &mut own[(y / CELL) * CELLS + x / CELL];
                     *cell = cell.max(d);
                 });
             }
@@ -332,14 +341,7 @@ impl ShadowMap {
         if self.empty {
             return;
         }
-        // Coarse maxima, spread over the neighbouring cells.
-        let mut own = vec![f32::NEG_INFINITY; CELLS * CELLS];
-        for y in 0..MAP {
-            for x in 0..MAP {
-                let cell = &mut own[(y / CELL) * CELLS + x / CELL];
-                *cell = cell.max(self.height[y * MAP + x]);
-            }
-        }
+        // Spread over the neighbouring cells.
         for y in 0..CELLS {
             for x in 0..CELLS {
                 let mut most = f32::NEG_INFINITY;

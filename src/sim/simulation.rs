@@ -7,6 +7,7 @@ use shakmaty::{Board, Color, Move, Piece, Role};
 
 use super::{
     camera::{Camera, Intrinsics},
+    clutter::clutter,
     film::Film,
     mesh::{Mesh, V3},
     pieces::Men,
@@ -64,12 +65,14 @@ pub struct Simulation {
     renderer: Renderer,
     sensor: Sensor,
     wardrobe: Wardrobe,
+    clutter: Vec<Thing>,
     plies: Vec<PlyScript>,
     first: Cast,
     cast: Cast,
     mode: Mode,
     count: u64,
     knocks: usize,
+    tags: Vec<(String, String)>,
 }
 
 /// What is shot.
@@ -102,13 +105,28 @@ impl Simulation {
             moves,
             seed,
             wardrobe,
+            clutter: clutter(scene, seed),
             cast: script.cast.clone(),
             first: script.cast,
             plies: script.plies,
             mode: Mode::Film(film),
             count: 0,
             knocks: 0,
+            tags: vec![],
         })
+    }
+
+    /// Gives the headers (name, value) that `truth.pgn` is to have.
+    #[must_use]
+    pub fn with_tags(mut self, tags: Vec<(String, String)>) -> Self {
+        self.tags = tags;
+        self
+    }
+
+    /// Headers of the game.
+    #[must_use]
+    pub fn tags(&self) -> &[(String, String)] {
+        &self.tags
     }
 
     /// The same game as one clean picture before the first ply and one after each.
@@ -162,6 +180,16 @@ impl Simulation {
             Mode::Film(film) => film.frames(),
             Mode::Stills { .. } => self.plies.len() + 1,
         }
+    }
+
+    /// Carries out all plies at once, for tests: the next picture is the last still, by a renderer that saw nothing.
+    #[cfg(test)]
+    pub(super) fn skip_to_end(&mut self) {
+        let (last, earlier) = self.plies.split_last().map_or((0, &[][..]), |(_, earlier)| (earlier.len() + 1, earlier));
+        for task in earlier.iter().flat_map(|p| p.tasks.clone()) {
+            self.cast.perform(task);
+        }
+        self.mode = Mode::Stills { next: last };
     }
 
     fn still(&mut self, ply: usize) -> Option<SimFrame> {
@@ -231,15 +259,11 @@ impl Simulation {
     }
 
     fn shoot(&mut self, moving: &[Thing], time_s: f64) -> RgbImage {
-        let standing: Vec<Thing> = self
-            .cast
-            .men
-            .iter()
-            .filter_map(|man| match man.place {
-                Place::On(_, stand) | Place::Beside(stand) => Some(self.wardrobe.dress(man, stand.at, stand.turn_rad)),
-                Place::Held | Place::Away => None,
-            })
-            .collect();
+        let men = self.cast.men.iter().filter_map(|man| match man.place {
+            Place::On(_, stand) | Place::Beside(stand) => Some(self.wardrobe.dress(man, stand.at, stand.turn_rad)),
+            Place::Held | Place::Away => None,
+        });
+        let standing: Vec<Thing> = self.clutter.iter().cloned().chain(men).collect();
         let (picture, changed) = self.renderer.render(&standing, moving);
         let frame = self.count;
         self.count += 1;

@@ -1,0 +1,268 @@
+//! A simulated recording as a folder: pictures, times, and the truth beside them.
+//!
+//! `frames/NNNNN.jpg`, `frames.csv` (`frame,stamp_s`), `truth.pgn`, `events.csv` (a row a picture: `frame`, `time_s`,
+//! plies completed, event, move, state, placement, note), `corners.csv`, and `camera.json` (intrinsics, and the pose of
+//! the board for each stretch in which the camera stands still).
+
+use std::{
+    fmt::Write as _,
+    fs,
+    io::{BufWriter, Write as _},
+    path::{Path, PathBuf},
+};
+
+use nalgebra::Point3;
+use serde_json::json;
+use shakmaty::{Color, KnownOutcome, Outcome, Position, san::SanPlus};
+
+use super::{
+    camera::Camera,
+    simulation::{SimFrame, Simulation},
+};
+use crate::game::start::Start;
+
+/// Why a recording could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// A file or folder could not be made.
+    #[error("cannot write {path}: {source}")]
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A picture could not be encoded.
+    #[error("cannot encode {path}: {source}")]
+    Encode {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: image::ImageError,
+    },
+    /// There is something already.
+    #[error("{0} exists and is not an empty folder: give another name, or remove it")]
+    Occupied(PathBuf),
+}
+
+/// How a folder's pictures are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pictures {
+    /// JPEG of the scene's quality.
+    Jpeg,
+    /// PNG: every bit kept.
+    Png,
+}
+
+/// The pictures of a simulation, encoded. A trait-free helper for other writers: calls `sink` with each picture, and
+/// stops at its first error.
+///
+/// # Errors
+/// What `sink` returns.
+pub fn for_each_frame<E>(simulation: Simulation, mut sink: impl FnMut(SimFrame) -> Result<(), E>) -> Result<(), E> {
+    for frame in simulation {
+        sink(frame)?;
+    }
+    Ok(())
+}
+
+/// A picture as JPEG.
+///
+/// # Errors
+/// When the encoder refuses it.
+pub fn jpeg(image: &image::RgbImage, quality: u8) -> Result<Vec<u8>, image::ImageError> {
+    let mut bytes = vec![];
+    image::codecs::jpeg::JpegEncoder::new_with_quality(&mut bytes, quality.clamp(1, 100)).encode_image(image)?;
+    Ok(bytes)
+}
+
+/// The game as PGN. `tags` are further headers (name, value) that replace the usual ones of the same name.
+#[must_use]
+pub fn truth_pgn(start: &Start, moves: &[shakmaty::Move], tags: &[(String, String)]) -> String {
+    let mut position = start.position().clone();
+    let mut text = String::new();
+    let mut line = 0;
+    let mut number = position.fullmoves().get();
+    for (index, m) in moves.iter().enumerate() {
+        let turn = position.turn();
+        let mut word = String::new();
+        if turn == Color::White {
+            word = format!("{number}. ");
+        } else if index == 0 {
+            word = format!("{number}... ");
+        }
+        number += u32::from(turn == Color::Black);
+        word += &SanPlus::from_move_and_play_unchecked(&mut position, *m).to_string();
+        // PGN's export format ends lines before column 80.
+        if line + word.len() + 1 > 79 {
+            text.push('\n');
+            line = 0;
+        } else if line > 0 {
+            text.push(' ');
+            line += 1;
+        }
+        line += word.len();
+        text += &word;
+    }
+    let result = match position.outcome() {
+        Outcome::Known(KnownOutcome::Decisive { winner: Color::White }) => "1-0",
+        Outcome::Known(KnownOutcome::Decisive { winner: Color::Black }) => "0-1",
+        Outcome::Known(KnownOutcome::Draw) => "1/2-1/2",
+        Outcome::Unknown => "*",
+    };
+    let given = |name: &str| tags.iter().find(|t| t.0 == name).map(|t| t.1.as_str());
+    let result = given("Result").unwrap_or(result);
+    let mut out = String::new();
+    for (name, usual) in [
+        ("Event", "Simulation"),
+        ("Site", "?"),
+        ("Date", "????.??.??"),
+        ("Round", "?"),
+        ("White", "?"),
+        ("Black", "?"),
+        ("Result", result),
+    ] {
+        let value = given(name).unwrap_or(usual).replace('\\', "\\\\").replace('"', "\\\"");
+        let _ = writeln!(out, "[{name} \"{value}\"]");
+    }
+    if !start.is_usual() {
+        let _ = writeln!(out, "[SetUp \"1\"]\n[FEN \"{}\"]", start.fen());
+    }
+    let gap = if text.is_empty() { "" } else { " " };
+    let _ = write!(out, "\n{text}{gap}{result}\n");
+    out
+}
+
+/// Writes a simulation into a new or empty folder. `progress` is called after each picture with the number written
+/// and the number in all. Returns the number of pictures.
+///
+/// # Errors
+/// When the folder is not empty, or a file cannot be written.
+pub fn write_folder(
+    mut simulation: Simulation,
+    folder: &Path,
+    pictures: Pictures,
+    mut progress: impl FnMut(usize, usize),
+) -> Result<usize, OutputError> {
+    let frames = folder.join("frames");
+    if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
+        return Err(OutputError::Occupied(folder.to_path_buf()));
+    }
+    fs::create_dir_all(&frames).map_err(|source| OutputError::Write { path: frames.clone(), source })?;
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|source| OutputError::Write { path, source })
+    };
+    write("truth.pgn", &truth_pgn(simulation.start(), simulation.moves(), simulation.tags()))?;
+    let table = |name: &str, header: &str| -> Result<Table, OutputError> {
+        let path = folder.join(name);
+        let file = fs::File::create(&path).map_err(|source| OutputError::Write { path: path.clone(), source })?;
+        let mut table = Table { path, file: BufWriter::new(file) };
+        table.row(header)?;
+        Ok(table)
+    };
+    let mut stamps = table("frames.csv", "frame,stamp_s")?;
+    let mut events = table("events.csv", "frame,time_s,ply,event,uci,state,placement,note")?;
+    let mut corners = table("corners.csv", "frame,a1x,a1y,h1x,h1y,h8x,h8y,a8x,a8y")?;
+    let (total, quality) = (simulation.frames(), simulation.scene().sensor.jpeg_quality);
+    // (first frame, camera) of each stretch without a bump.
+    let mut segments: Vec<(usize, Camera)> = vec![];
+    let mut count = 0;
+    while let Some(frame) = simulation.next() {
+        if segments.last().is_none_or(|s| s.1 != *simulation.camera()) {
+            segments.push((count, simulation.camera().clone()));
+        }
+        let name = format!("{count:05}");
+        let bytes = match pictures {
+            Pictures::Jpeg => jpeg(&frame.image, quality),
+            Pictures::Png => png(&frame.image),
+        };
+        let path = frames.join(format!("{name}.{}", if pictures == Pictures::Jpeg { "jpg" } else { "png" }));
+        let bytes = bytes.map_err(|source| OutputError::Encode { path: path.clone(), source })?;
+        fs::write(&path, bytes).map_err(|source| OutputError::Write { path, source })?;
+        let time_s = frame.stamp.as_s();
+        let state = if frame.word == "bump" {
+            "bump"
+        } else if frame.clean {
+            "clean"
+        } else {
+            "hand"
+        };
+        let uci = frame.uci.as_deref().unwrap_or("");
+        let note = if frame.note.contains(',') { format!("\"{}\"", frame.note) } else { frame.note.to_string() };
+        stamps.row(&format!("{name},{time_s:.6}"))?;
+        let placement = frame.placement.to_string();
+        events.row(&format!("{name},{time_s:.3},{},{},{uci},{state},{placement},{note}", frame.ply, frame.word))?;
+        let numbers: Vec<String> = frame.corners.to_array().as_flattened().iter().map(|v| format!("{v:.2}")).collect();
+        corners.row(&format!("{name},{}", numbers.join(",")))?;
+        count += 1;
+        progress(count, total);
+    }
+    for table in [&mut stamps, &mut events, &mut corners] {
+        table.file.flush().map_err(|source| OutputError::Write { path: table.path.clone(), source })?;
+    }
+    write("camera.json", &camera_json(&simulation, &segments, count))?;
+    Ok(count)
+}
+
+/// A text file that grows by rows.
+struct Table {
+    path: PathBuf,
+    file: BufWriter<fs::File>,
+}
+
+impl Table {
+    fn row(&mut self, text: &str) -> Result<(), OutputError> {
+        writeln!(self.file, "{text}").map_err(|source| OutputError::Write { path: self.path.clone(), source })
+    }
+}
+
+fn png(image: &image::RgbImage) -> Result<Vec<u8>, image::ImageError> {
+    let mut bytes = std::io::Cursor::new(vec![]);
+    image.write_to(&mut bytes, image::ImageFormat::Png)?;
+    Ok(bytes.into_inner())
+}
+
+/// The truth about the camera. Its board frame is in metres, origin in the board's centre, x from a to h, y from rank 1
+/// to 8, z up.
+fn camera_json(simulation: &Simulation, segments: &[(usize, Camera)], frames: usize) -> String {
+    let (info, scene) = (simulation.camera_info(), simulation.scene());
+    let square_m = scene.board.square_size_m;
+    let corners = |camera: &Camera| {
+        let c = camera.corners().to_array();
+        json!({"a1": c[0], "h1": c[1], "h8": c[2], "a8": c[3]})
+    };
+    let stretches: Vec<_> = segments
+        .iter()
+        .enumerate()
+        .map(|(i, (first, camera))| {
+            let last = segments.get(i + 1).map_or(frames, |next| next.0) - 1;
+            let rotation = camera.camera_from_world;
+            let centre_m = (camera.centre - Point3::new(4.0, 4.0, 0.0)) * square_m;
+            let row = |r: usize| [rotation[(r, 0)], rotation[(r, 1)], rotation[(r, 2)]];
+            let translation = -(rotation * centre_m);
+            json!({
+                "segment": i,
+                "frames": [first, last],
+                "R_cam_from_board": [row(0), row(1), row(2)],
+                "t_cam_from_board": translation.as_slice(),
+                "camera_position_board_m": centre_m.as_slice(),
+                "corners": corners(camera),
+            })
+        })
+        .collect();
+    let value = json!({
+        "width": info.width,
+        "height": info.height,
+        "K": [&info.k[0..3], &info.k[3..6], &info.k[6..9]],
+        "distortion_model": "plumb_bob",
+        "D": info.d,
+        "square_size_m": square_m,
+        "border_m": scene.board.border * square_m,
+        "board_frame": "metres, origin in the board centre on its surface, x from a to h, y from rank 1 to 8, z up",
+        "image_convention": "OpenCV, pixel centres at integer coordinates",
+        "corners": segments.first().map(|s| corners(&s.1)),
+        "segments": stretches,
+    });
+    format!("{value:#}\n")
+}
