@@ -15,10 +15,7 @@ use nalgebra::Point3;
 use serde_json::json;
 use shakmaty::{Color, KnownOutcome, Outcome, Position, san::SanPlus};
 
-use super::{
-    camera::Camera,
-    simulation::{SimFrame, Simulation},
-};
+use super::{camera::Camera, simulation::Simulation};
 use crate::game::start::Start;
 
 /// Why a recording could not be written.
@@ -52,18 +49,6 @@ pub enum Pictures {
     Jpeg,
     /// PNG: every bit kept.
     Png,
-}
-
-/// The pictures of a simulation, encoded. A trait-free helper for other writers: calls `sink` with each picture, and
-/// stops at its first error.
-///
-/// # Errors
-/// What `sink` returns.
-pub fn for_each_frame<E>(simulation: Simulation, mut sink: impl FnMut(SimFrame) -> Result<(), E>) -> Result<(), E> {
-    for frame in simulation {
-        sink(frame)?;
-    }
-    Ok(())
 }
 
 /// A picture as JPEG.
