@@ -1,8 +1,8 @@
 //! A simulated recording as a folder: pictures, times, and the truth beside them.
 //!
 //! `frames/NNNNN.jpg`, `frames.csv` (`frame,stamp_s`), `truth.pgn`, `events.csv` (a row a picture: `frame`, `time_s`,
-//! plies completed, event, move, state, placement, note), `corners.csv`, and `camera.json` (intrinsics, and the pose of
-//! the board for each stretch in which the camera stands still).
+//! plies completed, event, move, state, placement, note), `corners.csv`, `camera.json` (intrinsics, and the pose of the
+//! board for each stretch in which the camera stands still), `about.toml`, and the scene as `scene.toml`.
 
 use std::{
     fmt::Write as _,
@@ -187,7 +187,31 @@ pub fn write_folder(
         table.file.flush().map_err(|source| OutputError::Write { path: table.path.clone(), source })?;
     }
     write("camera.json", &camera_json(&simulation, &segments, count))?;
+    let info = simulation.camera_info();
+    let about = json!({
+        "name": folder.file_name().map(|name| name.to_string_lossy()).unwrap_or_default(),
+        "set": "simulated",
+        "kind": if simulation.is_stills() { "stills" } else { "video" },
+        "rectified": false,
+        "fixed_camera": segments.len() < 2,
+        "width": info.width,
+        "height": info.height,
+        "plies": simulation.moves().len(),
+        "frames": count,
+        "start_fen": simulation.start().fen(),
+        "seed": simulation.seed().to_string(),
+    });
+    write("about.toml", &toml_text(&about, folder)?)?;
+    write("scene.toml", &toml_text(simulation.scene(), folder)?)?;
     Ok(count)
+}
+
+/// A value as TOML. Only a type that TOML cannot hold is refused, and none of ours is.
+fn toml_text(value: &impl serde::Serialize, folder: &Path) -> Result<String, OutputError> {
+    toml::to_string(value).map_err(|e| OutputError::Write {
+        path: folder.to_path_buf(),
+        source: std::io::Error::new(std::io::ErrorKind::InvalidData, e),
+    })
 }
 
 /// A text file that grows by rows.

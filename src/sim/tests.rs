@@ -203,6 +203,11 @@ fn a_folder_holds_the_film_and_its_truth() {
     let camera: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(out.join("camera.json")).unwrap()).unwrap();
     assert_eq!(camera["segments"].as_array().unwrap().len(), 2);
+    let kept = Scene::from_toml(&std::fs::read_to_string(out.join("scene.toml")).unwrap()).unwrap();
+    assert_eq!(kept, scene);
+    let about: toml::Table = std::fs::read_to_string(out.join("about.toml")).unwrap().parse().unwrap();
+    assert_eq!((about["kind"].as_str(), about["frames"].as_integer()), (Some("video"), Some(n as i64)));
+    assert_eq!(about["fixed_camera"].as_bool(), Some(false));
     let again = write_folder(simulation(&scene, "e2e4", 1), &out, Pictures::Png, |_, _| {});
     assert!(again.unwrap_err().to_string().contains("not an empty folder"));
 }
