@@ -35,8 +35,6 @@ const SUREST: f64 = 0.999_999;
 /// Changed squares beyond which an unlawful placement is not an illegal move but men being set up or cleared away.
 const TOO_MANY: usize = 8;
 
-/// Probability from which a line that is not yet believed is remembered.
-const SUSPICION: f64 = 0.5;
 /// How much likelier a line becomes by beginning with what the last look suggested.
 const SUSPECTED_FIRST: f64 = 20.0;
 
@@ -174,11 +172,14 @@ impl Game {
         // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
         let covered = (unexplained & changed).any() || unexplained.count() > CLUTTER_MAX;
         let shown = best.probability >= needed && !covered;
-        let repeated = shown && self.shown.as_ref() == Some(men);
+        // What the last look suggested stands again, or play went on from it.
+        let goes_on = matches!(&first.hypothesis.story, Story::Line { keep, moves, .. }
+            if *keep == self.line.len() && !self.suspected.is_empty() && moves.starts_with(&self.suspected));
+        let repeated = shown && (goes_on || self.shown.as_ref() == Some(men));
         self.shown = shown.then(|| men.clone());
         let clutter = evidence.clutter(men);
         let believed = look.forced
-            || trust::believed(&first.hypothesis.story, self.line.len(), clutter, self.usual_clutter, repeated);
+            || trust::believed(&first.hypothesis.story, self.line.len(), clutter, &self.usual_clutter, repeated);
         if std::env::var_os("LAB").is_some() {
             let show = |s: &Sight| {
                 s.members
@@ -211,9 +212,7 @@ impl Game {
         }
         let sure = best.probability >= needed && (look.forced || !covered) && believed;
         let clean = unexplained.is_empty();
-        if sure {
-            self.usual_clutter.add(clutter);
-        }
+        self.usual_clutter.add(clutter);
         let patient = look.patient || look.forced;
         let mut understood = sure;
         match &first.hypothesis.story {
@@ -266,7 +265,7 @@ impl Game {
         if let Story::Line { keep, moves, over: None } = &first.hypothesis.story
             && !sure
             && *keep == self.line.len()
-            && best.probability >= SUSPICION
+            && shown
         {
             self.suspected.clone_from(moves);
         }

@@ -11,6 +11,8 @@ use super::{
 const LEAST_NOISE: Colour = [2.0, 2.0, 2.0];
 /// How much of the step between neighbouring points a shake of the camera may mix in.
 const SHAKE: f32 = 0.15;
+/// Standard deviations from which a point differs: of 4,096 points, noise alone takes one there.
+const DIFFERENT: f32 = 4.0;
 /// Weight of an understood picture against everything learnt before: the light of ten pictures ago is forgotten.
 const KEEP: f32 = 0.9;
 /// Levels within which two colours of a point are the same surface in much the same light.
@@ -174,6 +176,16 @@ impl Appearance {
             reference,
             outlier: OUTLIER_SHARE * self.gamut.uniform(),
         }
+    }
+
+    /// Does the point show something else than in the reference picture, noise and shaking allowed for?
+    #[must_use]
+    pub fn differs(&self, index: usize, colour: &Colour, noise: Colour) -> bool {
+        let seen = &self.reference[index];
+        (0..3).any(|k| {
+            let sigma = noise[k].max(LEAST_NOISE[k]);
+            (colour[k] - seen[k]).abs() > DIFFERENT * sigma + SHAKE * self.slope[index][k]
+        })
     }
 
     /// Works out which layer each point's colour came from.
