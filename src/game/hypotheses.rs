@@ -31,6 +31,8 @@ const SAME_MAN: f64 = -6.0;
 const OTHER_MAN: f64 = -10.0;
 /// Men in the air and moves half made are as common as moves, but there are fewer kinds of them.
 const MAKING: f64 = -6.0;
+/// Both men of a capture in the air at once.
+const MAKING_BOTH: f64 = -8.0;
 /// A pawn on the last rank that waits for its queen; to be told from the queen by a picture that knows kinds of men.
 const UNPROMOTED: f64 = -9.5;
 /// Deliberate or careless, under one move in a hundred, spread over thousands of placements.
@@ -61,6 +63,9 @@ const SHORTLIST: usize = 240;
 /// Nats below the best by the marginals from which a placement is not scored at all. The marginals know nothing of men
 /// that hide each other, so the margin is wide.
 const HOPELESS: f64 = 40.0;
+/// See [`limits`].
+const SLACK: f64 = 9.0;
+const SLACK_SHARE: f64 = 0.05;
 /// Illegal placements among them.
 const SHORTLIST_ILLEGAL: usize = 60;
 /// Positions expanded in the search for lines of several plies.
@@ -172,6 +177,7 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
             let story = Story::Line { keep: line.len(), moves: vec![mv], over: None };
             pool.keep(after(legal, mv), PLY + promotion_prior(mv), story);
         }
+        reply_begun(&mut pool, line);
     }
     take_backs(&mut pool, line);
     other_last_ply(&mut pool, line, known.over);
@@ -207,6 +213,18 @@ fn promotion_prior(mv: Move) -> f64 {
     if matches!(mv.promotion(), None | Some(Role::Queen)) { 0.0 } else { UNDER_PROMOTION }
 }
 
+/// One side has moved and the other has a man in the air already.
+fn reply_begun(pool: &mut Pool<'_>, line: &Line) {
+    let legal = line.position();
+    for mv in legal.legal_moves() {
+        let men = after(legal, mv);
+        for square in men.by_color(!legal.turn()) {
+            let story = Story::Line { keep: line.len(), moves: vec![mv], over: None };
+            pool.rank(changed(&men, &[square], &[]), PLY + MAKING + promotion_prior(mv), story);
+        }
+    }
+}
+
 fn take_backs(pool: &mut Pool<'_>, line: &Line) {
     for back in 1..=line.len() {
         let keep = line.len() - back;
@@ -233,7 +251,7 @@ fn other_last_ply(pool: &mut Pool<'_>, line: &Line, over: bool) {
     }
     if !over {
         let floor = pool.best;
-        let limits = limits(2, 2, EXPANSIONS / 4);
+        let limits = limits(pool, 2, 2, EXPANSIONS / 4);
         for found in search::lines(before, pool.base, pool.marginals, floor, limits) {
             if found.moves.first() != Some(&last.mv) {
                 let prior = OTHER_MAN + FURTHER_PLY;
@@ -261,7 +279,7 @@ fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
             let prior = prior + PLY + promotion_prior(mv);
             pool.rank(after(&alternative.position, mv), prior, story(&[mv]));
         }
-        let limits = limits(2, MAX_PLIES - 1, EXPANSIONS / 8);
+        let limits = limits(pool, 2, MAX_PLIES - 1, EXPANSIONS / 8);
         for found in search::lines(&alternative.position, pool.base, pool.marginals, pool.best - prior, limits) {
             let prior = prior + several_prior(&found.moves);
             pool.rank(found.position.board().clone(), prior, story(&found.moves));
@@ -274,14 +292,18 @@ fn several_prior(moves: &[Move]) -> f64 {
     PLY + (moves.len() - 1) as f64 * FURTHER_PLY + moves.iter().map(|&m| promotion_prior(m)).sum::<f64>()
 }
 
-const fn limits(min_plies: usize, max_plies: usize, expansions: usize) -> Limits {
-    Limits { min_plies, max_plies, expansions, lines: 24, ply_prior: FURTHER_PLY, slack: 9.0 }
+/// Limits of a search. The more there is to explain, the more the marginals may be wrong by: men lean over squares
+/// that are not theirs. So the slack is a few nats and a share of the pool's best gain.
+fn limits(pool: &Pool<'_>, min_plies: usize, max_plies: usize, expansions: usize) -> Limits {
+    let slack = SLACK + SLACK_SHARE * pool.best.max(0.0);
+    Limits { min_plies, max_plies, expansions, lines: 24, ply_prior: FURTHER_PLY, slack }
 }
 
 /// Pictures were missed: two plies and more since the last look.
 fn several_plies(pool: &mut Pool<'_>, line: &Line, deep: bool) {
     let (plies, expansions) = if deep { (MAX_PLIES_DEEP, EXPANSIONS_DEEP) } else { (MAX_PLIES, EXPANSIONS) };
-    let found = search::lines(line.position(), pool.base, pool.marginals, pool.best, limits(2, plies, expansions));
+    let limits = limits(pool, 2, plies, expansions);
+    let found = search::lines(line.position(), pool.base, pool.marginals, pool.best, limits);
     for found in found {
         let prior = several_prior(&found.moves);
         let story = Story::Line { keep: line.len(), moves: found.moves, over: None };
@@ -373,7 +395,7 @@ fn half_made(pool: &mut Pool<'_>, position: &Chess, mv: Move) {
     let waiting = |lifted| Story::Making { lifted };
     if let (Some(captured), Some(from)) = (captured_square(mv), mv.from()) {
         pool.rank(changed(men, &[captured], &[]), MAKING, waiting(Some(captured)));
-        pool.rank(changed(men, &[captured, from], &[]), MAKING, waiting(None));
+        pool.rank(changed(men, &[captured, from], &[]), MAKING_BOTH, waiting(None));
         if mv.is_en_passant() {
             pool.rank(changed(men, &[from], &[(mv.to(), us.pawn())]), MAKING, waiting(None));
         }
