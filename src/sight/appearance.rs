@@ -188,6 +188,12 @@ impl Appearance {
         })
     }
 
+    /// Density of a colour of which nothing is known.
+    #[must_use]
+    pub fn uniform(&self) -> f32 {
+        self.gamut.uniform()
+    }
+
     /// Works out which layer each point's colour came from.
     fn share(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, by_colour: bool) {
         for index in 0..POINTS {

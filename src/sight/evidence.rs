@@ -19,6 +19,8 @@ const INDEPENDENCE: f64 = 0.15;
 const AS_BEFORE: f32 = 0.7;
 /// A point is unexplained when anything at all is likelier than what should be there.
 const UNEXPLAINED_RATIO: f32 = 1.0;
+/// A point whose colour is rarer than this many times any colour at all does not belong to what is said to be there.
+const STRANGE: f32 = 0.7;
 /// Share of a square's points that may differ without meaning anything.
 const SPECKS: f64 = 0.15;
 /// A square is unexplained when this share of its points is.
@@ -172,11 +174,15 @@ impl<'a> LookEvidence<'a> {
                 }
             }
         }
+        let strange = STRANGE * self.appearance.uniform();
         // Specks along the edges of men and squares are the camera's; a hand fills squares.
         Square::ALL
             .into_iter()
             .map(|square| {
-                let count = points_on(square).filter(|index| !moved[*index] && self.differs[*index]).count();
+                let foreign = |index: &usize| {
+                    if moved[*index] { self.explained_density(*index, men) < strange } else { self.differs[*index] }
+                };
+                let count = points_on(square).filter(foreign).count();
                 let share = count as f64 / (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64;
                 (share - SPECKS).max(0.0) / (1.0 - SPECKS)
             })
