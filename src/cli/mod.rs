@@ -4,9 +4,11 @@ mod args;
 mod atomic;
 mod evaluate;
 mod events;
+mod locate;
 mod params_file;
 mod progress;
 mod replay;
+mod simulate;
 
 use std::{
     io::{self, Write},
@@ -27,7 +29,9 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Replay(replay::Args),
+    Simulate(simulate::Args),
     Evaluate(evaluate::Args),
+    Locate(locate::Args),
 }
 
 /// Exit status after unusable input or arguments.
@@ -61,8 +65,10 @@ pub fn main() -> ExitCode {
         }
     });
     let outcome = match cli.command {
-        None => Err("expected a command: replay or evaluate (see --help)".into()),
+        None => Err("expected a command: replay, simulate, evaluate or locate (see --help)".into()),
         Some(Command::Replay(args)) => replay::run(&args),
+        Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Locate(args)) => locate::run(&args),
         Some(Command::Evaluate(args)) => evaluate::run(&args),
     };
     match outcome {
