@@ -12,7 +12,7 @@ use chess_observer::{
     frame::{Frame, Stamp},
 };
 use rayon::prelude::*;
-use serde_json::{Value, json};
+use serde::Serialize;
 use shakmaty::{Board, fen::Fen};
 
 use super::{Done, print_out, stopped};
@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
         if stopped() {
             return Ok(Done::Interrupted);
         }
-        let found: Vec<Result<Value, String>> = batch.par_iter().map(|path| look(path, &hint)).collect();
+        let found: Vec<Result<String, String>> = batch.par_iter().map(|path| look(path, &hint)).collect();
         for line in found {
             match line {
                 Ok(line) => print_out(&format!("{line}\n"))?,
@@ -59,40 +59,71 @@ pub fn run(args: &Args) -> Result<Done, String> {
     first_bad.map_or(Ok(Done::Processed), Err)
 }
 
-fn look(path: &Path, hint: &Hint) -> Result<Value, String> {
+fn look(path: &Path, hint: &Hint) -> Result<String, String> {
     let file = path.display().to_string();
     let failed = |e: &dyn std::fmt::Display| format!("{file}: {e}");
     let picture = Picture::from_file(path, 0, Stamp::default()).map_err(|e| failed(&e))?;
     let decoded = picture.decode().map_err(|e| failed(&e))?;
     let frame = decoded.frame().map_err(|e| failed(&e))?;
-    Ok(match locate(&frame, hint) {
-        Ok(found) => json!({
-            "file": file,
-            "found": true,
-            "corners": found.corners.to_array(),
-            "confidence": found.confidence,
-            "orientation_confidence": found.orientation_confidence,
-            "pose": Homography::from_corners(&found.corners).and_then(|h| pose(&h, &frame)),
-        }),
-        Err(e @ LocateError::Unsure { confidence, .. }) => {
-            json!({ "file": file, "found": false, "confidence": confidence, "reason": e.to_string() })
-        }
-        Err(e) => json!({ "file": file, "found": false, "confidence": 0.0, "reason": e.to_string() }),
-    })
+    let line = match locate(&frame, hint) {
+        Ok(found) => Line {
+            file: &file,
+            found: true,
+            corners: Some(found.corners.to_array()),
+            confidence: found.confidence,
+            orientation_confidence: Some(found.orientation_confidence),
+            pose: Homography::from_corners(&found.corners).and_then(|h| pose(&h, &frame)),
+            reason: None,
+        },
+        Err(e) => Line {
+            file: &file,
+            found: false,
+            corners: None,
+            confidence: if let LocateError::Unsure { confidence, .. } = e { confidence } else { 0.0 },
+            orientation_confidence: None,
+            pose: None,
+            reason: Some(e.to_string()),
+        },
+    };
+    serde_json::to_string(&line).map_err(|e| failed(&e))
+}
+
+/// What is printed of a picture.
+#[derive(Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    found: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    corners: Option<[[f64; 2]; 4]>,
+    confidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    orientation_confidence: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pose: Option<Pose>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Pose {
+    focal_px: f64,
+    rotation: [f64; 4],
+    translation_squares: [f64; 3],
+    camera_squares: [f64; 3],
+    residual_px: f64,
 }
 
 /// The pose under a camera whose focal length is guessed from the board's own perspective; nothing where that does not
 /// tell (a board seen from straight above).
-fn pose(map: &Homography, frame: &Frame<'_>) -> Option<Value> {
+fn pose(map: &Homography, frame: &Frame<'_>) -> Option<Pose> {
     let size = (frame.width(), frame.height());
     let focal_px = focal_from_homography(map, size)?;
     let pose = pose_from_homography(map, &intrinsics(focal_px, size))?;
-    let camera = pose.camera_in_board();
-    Some(json!({
-        "focal_px": focal_px,
-        "rotation": pose.rotation.coords.as_slice(),
-        "translation_squares": pose.translation.as_slice(),
-        "camera_squares": camera.as_slice(),
-        "residual_px": pose.residual_px,
-    }))
+    Some(Pose {
+        focal_px,
+        rotation: pose.rotation.coords.into(),
+        translation_squares: pose.translation.into(),
+        camera_squares: pose.camera_in_board().into(),
+        residual_px: pose.residual_px,
+    })
 }

@@ -95,6 +95,27 @@ fn our_bags_are_read_by_rosbags() {
 }
 
 #[test]
+fn our_games_are_read_by_python_chess() {
+    if !has("chess") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let arg = |name: &str| dir.path().join(name).display().to_string();
+    let text = "[White \"Ann \\\"x\\\"\"]\n\n1. Nf3 d5 2. g3 c6 3. Bg2 Nf6 4. O-O *\n";
+    std::fs::write(dir.path().join("played.pgn"), text).unwrap();
+    let simulate = ["simulate", "--stills", "--pgn", &arg("played.pgn"), "--out", &arg("film")];
+    assert_eq!(crate::support::run(&simulate).0, 0);
+    let replay = ["replay", "--stills", &arg("film/frames"), "--pgn", &arg("read.pgn")];
+    assert_eq!(crate::support::run(&replay).0, 0);
+    for name in ["read.pgn", "film/truth.pgn"] {
+        let moves = script("read_pgn.py", &[&dir.path().join(name)]);
+        assert_eq!(moves.trim(), "* g1f3 d7d5 g2g3 c7c6 f1g2 g8f6 e1g1", "{name}");
+        let ours = chess_observer::game::pgn_in::read_games(&std::fs::read_to_string(dir.path().join(name)).unwrap());
+        assert_eq!(ours[0].as_ref().unwrap().ucis().join(" "), "g1f3 d7d5 g2g3 c7c6 f1g2 g8f6 e1g1", "{name}");
+    }
+}
+
+#[test]
 fn our_reader_of_games_agrees_with_python_chess() {
     if !has("chess") {
         return;
