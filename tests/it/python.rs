@@ -47,8 +47,8 @@ fn bags_written_by_rosbags_are_read() {
     let mut forms = 0;
     for entry in std::fs::read_dir(dir.path()).unwrap() {
         let path = entry.unwrap().path();
-        let storage = std::fs::read_dir(&path).unwrap().map(|e| e.unwrap().path());
-        let storage = storage.filter(|p| p.extension().is_none_or(|e| e != "yaml")).next().unwrap();
+        let mut storage = std::fs::read_dir(&path).unwrap().map(|e| e.unwrap().path());
+        let storage = storage.find(|p| p.extension().is_none_or(|e| e != "yaml")).unwrap();
         for path in [&path, &storage] {
             let read = contents(path, None).unwrap();
             assert_eq!(read.pictures, expected, "{}", path.display());
