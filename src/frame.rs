@@ -136,7 +136,9 @@ impl FromStr for PixelFormat {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     /// The encoding is not one of [`PixelFormat::ALL`].
-    #[error("unknown encoding {name:?}: expected one of mono8, rgb8, bgr8, rgba8, bgra8, yuv422, yuv422_yuy2, bayer_rggb8, bayer_bggr8, bayer_gbrg8, bayer_grbg8")]
+    #[error(
+        "unknown encoding {name:?}: expected one of mono8, rgb8, bgr8, rgba8, bgra8, yuv422, yuv422_yuy2, bayer_rggb8, bayer_bggr8, bayer_gbrg8, bayer_grbg8"
+    )]
     UnknownEncoding {
         /// The name as it came, cut at 40 characters.
         name: String,
@@ -286,8 +288,7 @@ impl<'a> Frame<'a> {
         let y = y.clamp(0.0, f64::from(self.height - 1));
         let (x0, y0) = (x.floor() as u32, y.floor() as u32);
         let (fx, fy) = (x.fract() as f32, y.fract() as f32);
-        let [a, b, c, d] =
-            [self.rgb(x0, y0), self.rgb(x0 + 1, y0), self.rgb(x0, y0 + 1), self.rgb(x0 + 1, y0 + 1)];
+        let [a, b, c, d] = [self.rgb(x0, y0), self.rgb(x0 + 1, y0), self.rgb(x0, y0 + 1), self.rgb(x0 + 1, y0 + 1)];
         Some(std::array::from_fn(|k| {
             let top = f32::from(a[k]) * (1.0 - fx) + f32::from(b[k]) * fx;
             let bottom = f32::from(c[k]) * (1.0 - fx) + f32::from(d[k]) * fx;

@@ -6,9 +6,7 @@ mod watch;
 
 use shakmaty::Square;
 
-pub use self::report::{
-    BoardReport, BoardState, CameraInfo, Pose, PositionReport, Stats, TrackerState,
-};
+pub use self::report::{BoardReport, BoardState, CameraInfo, Pose, PositionReport, Stats, TrackerState};
 use self::watch::Watch;
 use crate::{
     board::geometry::Corners,
@@ -50,11 +48,8 @@ impl Observer {
     /// # Errors
     /// When the start position is not legal.
     pub fn new(params: &Params) -> Result<Self, CommandError> {
-        let start = if params.game_start_fen.is_empty() {
-            Start::default()
-        } else {
-            Start::from_fen(&params.game_start_fen)?
-        };
+        let start =
+            if params.game_start_fen.is_empty() { Start::default() } else { Start::from_fen(&params.game_start_fen)? };
         let mut observer = Self {
             params: params.clone(),
             game: Game::new(start, tags(params)),
@@ -174,7 +169,9 @@ impl Observer {
             (_, false) => TrackerState::Doubt,
         };
         if !self.game_warnings() {
-            events.extend(understanding.events.into_iter().filter(|e| !matches!(e, Event::Illegal { .. } | Event::Restored)));
+            events.extend(
+                understanding.events.into_iter().filter(|e| !matches!(e, Event::Illegal { .. } | Event::Restored)),
+            );
         } else {
             events.extend(understanding.events);
         }
@@ -193,8 +190,7 @@ impl Observer {
     fn remember_change(&mut self, events: &[Event]) {
         for event in events {
             if let Event::Move { uci, .. } | Event::Revised { uci, .. } | Event::Illegal { uci, .. } = event {
-                self.last_change =
-                    [0, 2].iter().filter_map(|i| uci.get(*i..i + 2)?.parse().ok()).collect();
+                self.last_change = [0, 2].iter().filter_map(|i| uci.get(*i..i + 2)?.parse().ok()).collect();
             }
         }
     }

@@ -234,7 +234,9 @@ fn check(spec: &'static Spec, value: &Value) -> Result<Value, ParamError> {
     match (spec.accepts, value) {
         (Accepts::Bool, Value::Bool(_)) => Ok(value.clone()),
         (Accepts::Double { min, max }, Value::Double(v)) if (min..=max).contains(v) => Ok(value.clone()),
-        (Accepts::Double { min, max }, Value::Int(v)) if (min..=max).contains(&(*v as f64)) => Ok(Value::Double(*v as f64)),
+        (Accepts::Double { min, max }, Value::Int(v)) if (min..=max).contains(&(*v as f64)) => {
+            Ok(Value::Double(*v as f64))
+        }
         (Accepts::Int { min, max }, Value::Int(v)) if (min..=max).contains(v) => Ok(value.clone()),
         (Accepts::OneOf(words), Value::Text(v)) if words.contains(&v.as_str()) => Ok(value.clone()),
         (Accepts::Text, Value::Text(v)) if !v.chars().any(char::is_control) => Ok(value.clone()),

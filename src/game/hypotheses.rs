@@ -3,7 +3,7 @@
 //! Priors are natural logarithms relative to "nothing has changed". They are rough on purpose: a square that shows
 //! its content decides by tens of nats, priors only break ties in the direction of what people do at a board.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, KnownOutcome, Move, Piece, Position as _, Role, Square};
 
@@ -45,6 +45,10 @@ const NEW_GAME_AFTER_END: f64 = -4.0;
 /// The kings go to the centre when players agree on a result; after mate it is a habit.
 const CENTRE: f64 = -9.0;
 const CENTRE_AFTER_END: f64 = -4.0;
+/// Each result is as common as the others, and a draw can be told in eight ways, a win in two.
+const CENTRE_DRAW: f64 = -1.4;
+/// A king's move to the centre directly before the result is nearly always part of telling it.
+const GESTURE: f64 = 1.0;
 /// Anything at all: a base and a price for each square that changes.
 const ANYTHING: f64 = -5.0;
 const ANYTHING_SQUARE: f64 = -7.0;
@@ -106,11 +110,12 @@ pub(super) struct Known<'a> {
     pub over: bool,
 }
 
-/// Collects placements, each distinct one once for stories without moves.
+/// Collects placements.
 struct Pool<'a> {
     marginals: &'a Marginals,
     base: &'a Board,
-    seen: HashMap<Board, usize>,
+    /// Placements with a story that is no line of play.
+    seen: HashSet<Board>,
     kept: Vec<Hypothesis>,
     ranked: Vec<(f64, Hypothesis)>,
     /// Estimate of the best placement so far.
@@ -120,23 +125,26 @@ struct Pool<'a> {
 impl Pool<'_> {
     /// Scored in full whatever the marginals say.
     fn keep(&mut self, men: Board, prior: f64, story: Story) {
-        *self.seen.entry(men.clone()).or_default() += 1;
+        if !matches!(story, Story::Line { .. }) {
+            self.seen.insert(men.clone());
+        }
         self.best = self.best.max(self.marginals.gain(&men, self.base) + prior);
         self.kept.push(Hypothesis { men, prior, story });
     }
 
-    /// Scored in full when it is among the best. Stories without moves give way to any story of the same placement.
+    /// Scored in full when it is among the best. What no rule allows gives way to a move half made.
     fn rank(&mut self, men: Board, prior: f64, story: Story) {
         let estimate = self.marginals.gain(&men, self.base) + prior;
         if estimate < self.best - HOPELESS {
             return;
         }
         self.best = self.best.max(estimate);
-        let count = self.seen.entry(men.clone()).or_default();
-        if *count > 0 && !matches!(story, Story::Line { .. }) {
-            return;
+        if !matches!(story, Story::Line { .. }) {
+            let first = self.seen.insert(men.clone());
+            if !first && matches!(story, Story::Illegal | Story::Anything) {
+                return;
+            }
         }
-        *count += 1;
         self.ranked.push((estimate, Hypothesis { men, prior, story }));
     }
 }
@@ -149,7 +157,7 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
     let mut pool = Pool {
         marginals,
         base: legal.board(),
-        seen: HashMap::new(),
+        seen: HashSet::new(),
         kept: Vec::new(),
         ranked: Vec::new(),
         best: f64::NEG_INFINITY,
@@ -405,7 +413,7 @@ fn centre(pool: &mut Pool<'_>, known: &Known<'_>) {
         && CENTRAL.contains(&last.mv.to())
     {
         // The first king that went was taken for a move.
-        ends.push((line.len() - 1, Vec::new(), line.position_after(line.len() - 1).clone(), prior - 1.0));
+        ends.push((line.len() - 1, Vec::new(), line.position_after(line.len() - 1).clone(), prior + GESTURE));
     }
     if !known.over {
         for mv in line.position().legal_moves() {
@@ -427,6 +435,7 @@ fn centre(pool: &mut Pool<'_>, known: &Known<'_>) {
                 let men = position.board();
                 let (Some(w), Some(b)) = (men.king_of(Color::White), men.king_of(Color::Black)) else { continue };
                 let men = changed(men, &[w, b], &[(white, Color::White.king()), (black, Color::Black.king())]);
+                let prior = prior + if over == KnownOutcome::Draw { CENTRE_DRAW } else { 0.0 };
                 pool.rank(men, prior, Story::Line { keep, moves: moves.clone(), over: Some(over) });
             }
         }

@@ -6,6 +6,7 @@
 mod alternatives;
 mod commands;
 pub mod evidence;
+pub mod gaps;
 mod hypotheses;
 pub mod line;
 mod marginals;
@@ -15,12 +16,13 @@ pub mod record;
 mod search;
 pub mod start;
 mod status;
+mod trust;
 pub mod verdicts;
 
 #[cfg(test)]
 mod tests;
 
-use shakmaty::{Board, Chess, Position as _, Square};
+use shakmaty::{Board, Chess, Move, Position as _, Square};
 
 use crate::event::Event;
 use alternatives::Alternative;
@@ -80,6 +82,11 @@ pub struct Game {
     lifted: Option<Square>,
     /// Other lines that look the same so far.
     alternatives: Vec<Alternative>,
+    /// The placement that the last look showed, when it was surely this one.
+    shown: Option<Board>,
+    /// Plies that were likely at the last look, and not yet believed: they came first.
+    suspected: Vec<Move>,
+    usual_clutter: trust::UsualClutter,
     /// The present doubt has been told.
     doubt_told: bool,
     /// Patient looks in a row that nothing explained.
@@ -101,6 +108,9 @@ impl Game {
             over: None,
             lifted: None,
             alternatives: Vec::new(),
+            shown: None,
+            suspected: Vec::new(),
+            usual_clutter: trust::UsualClutter::default(),
             doubt_told: false,
             lost_looks: 0,
             finished: Vec::new(),

@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 
-use shakmaty::{Bitboard, Board, Move, Position as _, Square};
+use shakmaty::{Bitboard, Board, Move, Square};
 
 use super::{
     Game, Look, Understanding,
@@ -20,7 +20,7 @@ use super::{
     hypotheses::{self, Hypothesis, Known, Story},
     line::Line,
     marginals::{Marginals, difference},
-    verdicts,
+    trust, verdicts,
 };
 use crate::event::Event;
 
@@ -34,6 +34,11 @@ const FORCED_CONFIDENCE: f64 = 0.5;
 const SUREST: f64 = 0.999_999;
 /// Changed squares beyond which an unlawful placement is not an illegal move but men being set up or cleared away.
 const TOO_MANY: usize = 8;
+
+/// Probability from which a line that is not yet believed is remembered.
+const SUSPICION: f64 = 0.5;
+/// How much likelier a line becomes by beginning with what the last look suggested.
+const SUSPECTED_FIRST: f64 = 20.0;
 
 /// A hypothesis with its posterior.
 struct Weighed {
@@ -119,8 +124,30 @@ impl Game {
             return nothing;
         }
         let rivals = sights.split_off(1);
-        let Some(best) = sights.pop() else { return nothing };
+        let Some(mut best) = sights.pop() else { return nothing };
+        self.prefer_suspected(&mut best);
         self.decide(&best, &rivals, evidence, look)
+    }
+
+    /// Lines that look alike differ in the order of their plies; what the last look suggested came first.
+    fn prefer_suspected(&self, best: &mut Sight) {
+        if self.suspected.is_empty() {
+            return;
+        }
+        let total = best.probability;
+        for member in &mut best.members {
+            if let Story::Line { keep, moves, .. } = &member.hypothesis.story
+                && *keep == self.line.len()
+                && moves.starts_with(&self.suspected)
+            {
+                member.probability *= SUSPECTED_FIRST;
+            }
+        }
+        let sum: f64 = best.members.iter().map(|m| m.probability).sum();
+        for member in &mut best.members {
+            member.probability *= total / sum;
+        }
+        best.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     }
 
     fn decide(&mut self, best: &Sight, rivals: &[Sight], evidence: &dyn Evidence, look: Look) -> Understanding {
@@ -146,8 +173,47 @@ impl Game {
         };
         // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
         let covered = (unexplained & changed).any() || unexplained.count() > CLUTTER_MAX;
-        let sure = best.probability >= needed && (look.forced || !covered);
+        let shown = best.probability >= needed && !covered;
+        let repeated = shown && self.shown.as_ref() == Some(men);
+        self.shown = shown.then(|| men.clone());
+        let clutter = evidence.clutter(men);
+        let believed = look.forced
+            || trust::believed(&first.hypothesis.story, self.line.len(), clutter, self.usual_clutter, repeated);
+        if std::env::var_os("LAB").is_some() {
+            let show = |s: &Sight| {
+                s.members
+                    .iter()
+                    .take(2)
+                    .map(|m| {
+                        format!(
+                            "{:.3} {:?}",
+                            m.probability,
+                            match &m.hypothesis.story {
+                                Story::Line { keep, moves, over } => format!(
+                                    "L{keep} {} {over:?}",
+                                    moves.iter().map(|m| m.to_string()).collect::<Vec<_>>().join(" ")
+                                ),
+                                o =>
+                                    format!("{o:?} {}", names(difference(&m.hypothesis.men, &self.standing)).join(",")),
+                            }
+                        )
+                    })
+                    .collect::<Vec<_>>()
+                    .join(" | ")
+            };
+            eprintln!(
+                "  p={:.4} needed {needed:.4} clut {clutter:.2} rep {repeated} unx {} [{}] rival {}",
+                best.probability,
+                names(unexplained).join(" "),
+                show(best),
+                rivals.first().map(show).unwrap_or_default()
+            );
+        }
+        let sure = best.probability >= needed && (look.forced || !covered) && believed;
         let clean = unexplained.is_empty();
+        if sure {
+            self.usual_clutter.add(clutter);
+        }
         let patient = look.patient || look.forced;
         let mut understood = sure;
         match &first.hypothesis.story {
@@ -155,7 +221,7 @@ impl Game {
                 if let Some(square) = self.lifted.take() {
                     answer.events.push(Event::Touched { square: square.to_string() });
                 }
-                answer.explained = clean.then(|| self.standing.clone());
+                answer.explained = Some(self.standing.clone());
             }
             Story::Line { .. } | Story::NewGame if sure => {
                 let men = men.clone();
@@ -176,7 +242,7 @@ impl Game {
                     }
                     _ => answer.events = self.begin_again(&men),
                 }
-                answer.explained = clean.then_some(men);
+                answer.explained = Some(men);
             }
             Story::Making { lifted } if sure => {
                 if clean && lifted.is_some() {
@@ -195,6 +261,14 @@ impl Game {
                 }
             }
             _ => understood = self.over.is_some(),
+        }
+        self.suspected.clear();
+        if let Story::Line { keep, moves, over: None } = &first.hypothesis.story
+            && !sure
+            && *keep == self.line.len()
+            && best.probability >= SUSPICION
+        {
+            self.suspected.clone_from(moves);
         }
         if understood {
             self.doubt_told = false;
@@ -258,6 +332,8 @@ pub(super) fn names(squares: Bitboard) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::Position as _;
+
     use super::*;
     use crate::game::start::Start;
 

@@ -24,3 +24,4 @@ pub mod pgn_file;
 pub mod picture;
 pub mod run;
 pub mod services;
+pub mod simulator;

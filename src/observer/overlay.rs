@@ -94,7 +94,8 @@ fn outline(picture: &mut RgbImage, plane: &Homography, square: Square) {
 }
 
 fn pixel(picture: &RgbImage, at: ImagePoint) -> Option<(i32, i32)> {
-    let inside = (0.0..f64::from(picture.width())).contains(&at.x) && (0.0..f64::from(picture.height())).contains(&at.y);
+    let inside =
+        (0.0..f64::from(picture.width())).contains(&at.x) && (0.0..f64::from(picture.height())).contains(&at.y);
     inside.then_some((at.x as i32, at.y as i32))
 }
 

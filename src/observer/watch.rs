@@ -161,7 +161,13 @@ impl Watch {
     }
 
     /// Reads the board; follows it first where it has moved.
-    pub(super) fn read(&mut self, frame: &Frame<'_>, stamp: Stamp, stills: bool, events: &mut Vec<Event>) -> Option<Reading> {
+    pub(super) fn read(
+        &mut self,
+        frame: &Frame<'_>,
+        stamp: Stamp,
+        stills: bool,
+        events: &mut Vec<Event>,
+    ) -> Option<Reading> {
         let view = self.view.as_mut()?;
         if let Some(found) = view.register(frame, view.image_from_board()) {
             let before = unexplained(view, &view.read(frame));

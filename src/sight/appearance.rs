@@ -13,6 +13,8 @@ const LEAST_NOISE: Colour = [2.0, 2.0, 2.0];
 const SHAKE: f32 = 0.15;
 /// Weight of an understood picture against everything learnt before: the light of ten pictures ago is forgotten.
 const KEEP: f32 = 0.9;
+/// Levels within which two colours of a point are the same surface in much the same light.
+const SAME_SURFACE: f32 = 14.0;
 /// How fast the bare board's colour follows.
 const BACKGROUND_RATE: f32 = 0.3;
 /// Share of points that show something else than the model knows.
@@ -28,6 +30,8 @@ pub struct Appearance {
     /// 0: never seen bare, 1: surely known.
     background_trust: Vec<f32>,
     reference: Vec<Colour>,
+    /// The last colour of a bare point that was not its background's: taken over when it is seen again.
+    newcomer: Vec<Colour>,
     /// How much of a point's colour was its bare board in the reference.
     bare: Vec<f32>,
     /// The same for each candidate of each point.
@@ -71,6 +75,7 @@ impl Appearance {
             background: vec![[0.0; 3]; POINTS],
             background_trust: vec![0.0; POINTS],
             reference: colours.to_vec(),
+            newcomer: vec![[f32::NAN; 3]; POINTS],
             bare: vec![0.0; POINTS],
             shown: vec![0.0; coverage.candidate_count()],
             slope: vec![[0.0; 3]; POINTS],
@@ -102,6 +107,13 @@ impl Appearance {
         self.add_to_models(&seen, men, coverage);
         self.men_standing = men.clone();
         self.remember(&seen, BACKGROUND_RATE);
+    }
+
+    /// The camera's direction is known better now: what each point showed is worked out anew.
+    pub fn retrace(&mut self, coverage: &Coverage) {
+        self.shown = vec![0.0; coverage.candidate_count()];
+        let (colours, men) = (self.reference.clone(), self.men_standing.clone());
+        self.share(&colours, &men, coverage, true);
     }
 
     /// The men that stood in the reference picture.
@@ -150,7 +162,9 @@ impl Appearance {
             + (1.0 - 0.8 * trust) * class;
         let seen = &self.reference[index];
         let reference = if seen[0].is_finite() {
-            0.75 * gauss(colour, seen, sigma, 1.0) + 0.15 * gauss(colour, seen, sigma, 3.0) + 0.1 * shaded(colour, seen, sigma)
+            0.75 * gauss(colour, seen, sigma, 1.0)
+                + 0.15 * gauss(colour, seen, sigma, 3.0)
+                + 0.1 * shaded(colour, seen, sigma)
         } else {
             0.0
         };
@@ -232,11 +246,20 @@ impl Appearance {
             let bare = self.bare[index];
             if bare > 0.7 {
                 let trust = &mut self.background_trust[index];
-                // The first sight is taken over, later ones are averaged in.
-                let rate = if *trust == 0.0 { 1.0 } else { rate * bare };
+                let near = |other: &Colour| (0..3).all(|k| (colour[k] - other[k]).abs() < SAME_SURFACE);
+                // The first sight is taken over, later ones are averaged in. What differs must come twice: the first
+                // time it may be a hand in the colour of wood.
+                let rate = if *trust == 0.0 || (!near(&self.background[index]) && near(&self.newcomer[index])) {
+                    1.0
+                } else if near(&self.background[index]) {
+                    rate * bare
+                } else {
+                    0.0
+                };
                 for k in 0..3 {
                     self.background[index][k] += rate * (colour[k] - self.background[index][k]);
                 }
+                self.newcomer[index] = *colour;
                 *trust = (*trust + 0.5 * bare).min(0.95);
             }
         }

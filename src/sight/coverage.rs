@@ -68,9 +68,17 @@ const fn outline(role: Role) -> &'static [(f32, f32)] {
         Role::Queen => {
             &[(0.0, 0.36), (0.15, 0.34), (0.4, 0.22), (0.7, 0.16), (1.0, 0.17), (1.25, 0.22), (1.45, 0.22), (1.6, 0.1)]
         }
-        Role::King => {
-            &[(0.0, 0.36), (0.15, 0.34), (0.4, 0.23), (0.7, 0.17), (1.0, 0.19), (1.3, 0.22), (1.5, 0.2), (1.65, 0.1), (1.8, 0.07)]
-        }
+        Role::King => &[
+            (0.0, 0.36),
+            (0.15, 0.34),
+            (0.4, 0.23),
+            (0.7, 0.17),
+            (1.0, 0.19),
+            (1.3, 0.22),
+            (1.5, 0.2),
+            (1.65, 0.1),
+            (1.8, 0.07),
+        ],
     }
 }
 
@@ -102,7 +110,10 @@ pub struct Coverage {
 pub fn point(index: usize) -> BoardPoint {
     let (square, inner) = (index / (POINTS_PER_SIDE * POINTS_PER_SIDE), index % (POINTS_PER_SIDE * POINTS_PER_SIDE));
     let step = |k: usize| (k as f64 + 0.5) / POINTS_PER_SIDE as f64;
-    BoardPoint::new((square % 8) as f64 + step(inner % POINTS_PER_SIDE), (square / 8) as f64 + step(inner / POINTS_PER_SIDE))
+    BoardPoint::new(
+        (square % 8) as f64 + step(inner % POINTS_PER_SIDE),
+        (square / 8) as f64 + step(inner / POINTS_PER_SIDE),
+    )
 }
 
 /// The square that a sample point lies on.
@@ -236,12 +247,8 @@ fn distances(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> [f32; SL
 
 fn cover_of(distances: &[f32; SLICES], role: Role) -> f32 {
     let radii = &RADII[role_index(role)];
-    let margin = distances
-        .iter()
-        .zip(radii)
-        .filter(|(_, r)| **r >= 0.0)
-        .map(|(d, r)| r - d)
-        .fold(f32::NEG_INFINITY, f32::max);
+    let margin =
+        distances.iter().zip(radii).filter(|(_, r)| **r >= 0.0).map(|(d, r)| r - d).fold(f32::NEG_INFINITY, f32::max);
     // Nothing of this slope reaches LEAST_COVER beyond a fifth of a square.
     if margin < -0.2 {
         return 0.0;

@@ -14,6 +14,9 @@ use crate::game::evidence::Evidence;
 /// Neighbouring points tell nearly the same: this much of each one's log-likelihood counts. With 64 points a square,
 /// a man is worth about ten independent looks.
 const INDEPENDENCE: f64 = 0.15;
+/// Chance that what stayed looks as in the reference picture: a shadow may have come, or a hand may have been there
+/// then.
+const AS_BEFORE: f32 = 0.7;
 /// A point is unexplained when anything at all is likelier than what should be there.
 const UNEXPLAINED_RATIO: f32 = 1.0;
 /// A square is unexplained when this share of its points is.
@@ -118,16 +121,16 @@ impl<'a> LookEvidence<'a> {
             let class = d.men[usize::from(piece.color == Color::Black)];
             // A man that stayed where it was looks as it looked, as far as it was seen.
             let density = if before.piece_at(candidate.square) == Some(piece) {
-                let shown = self.appearance.shown(first + k);
-                shown * d.reference + (1.0 - shown) * class
+                let as_before = AS_BEFORE * self.appearance.shown(first + k);
+                as_before * d.reference + (1.0 - as_before) * class
             } else {
                 class
             };
             sum += open * cover * density;
             open *= 1.0 - cover;
         }
-        let bare = self.appearance.bare(index);
-        sum + open * (bare * d.reference + (1.0 - bare) * d.board)
+        let as_before = AS_BEFORE * self.appearance.bare(index);
+        sum + open * (as_before * d.reference + (1.0 - as_before) * d.board)
     }
 
     fn point_ln(&self, index: usize, men: &Board) -> f32 {

@@ -48,8 +48,7 @@ pub fn register(frame: &Frame<'_>, start: &Homography, reference: &[Colour]) -> 
     for _ in 0..ROUNDS {
         let now = luminance(frame, &image_from_board);
         let gain = gain(&now, reference);
-        let errors: Vec<f64> =
-            now.iter().zip(reference).map(|(now, then)| f64::from(now / gain - then[0])).collect();
+        let errors: Vec<f64> = now.iter().zip(reference).map(|(now, then)| f64::from(now / gain - then[0])).collect();
         residual = mean_size(&errors)?;
         first.get_or_insert(residual);
         let limit = TUKEY * median_size(&errors)?.max(1.0);
@@ -79,9 +78,15 @@ pub fn register(frame: &Frame<'_>, start: &Homography, reference: &[Colour]) -> 
         let step = (normal + SMatrix::<f64, 8, 8>::identity() * damping).cholesky()?.solve(&right);
         let centred = Matrix3::new(0.25, 0.0, -1.0, 0.0, 0.25, -1.0, 0.0, 0.0, 1.0);
         let warp = Matrix3::new(
-            1.0 + step[2] / 4.0, step[3] / 4.0, step[0] / 4.0,
-            step[4] / 4.0, 1.0 + step[5] / 4.0, step[1] / 4.0,
-            step[6] / 4.0, step[7] / 4.0, 1.0,
+            1.0 + step[2] / 4.0,
+            step[3] / 4.0,
+            step[0] / 4.0,
+            step[4] / 4.0,
+            1.0 + step[5] / 4.0,
+            step[1] / 4.0,
+            step[6] / 4.0,
+            step[7] / 4.0,
+            1.0,
         );
         // The picture shows at p what the reference shows at warp(p): the board is at the inverse of it.
         let back = centred.try_inverse()? * warp.try_inverse()? * centred;
@@ -147,10 +152,8 @@ fn slopes(reference: &[Colour]) -> Vec<[f64; 2]> {
         for x in 0..SIDE {
             let (x0, x1) = (x.saturating_sub(1), (x + 1).min(SIDE - 1));
             let (y0, y1) = (y.saturating_sub(1), (y + 1).min(SIDE - 1));
-            slopes[index_at(x, y)] = [
-                across(index_at(x0, y), index_at(x1, y), x1 - x0),
-                across(index_at(x, y0), index_at(x, y1), y1 - y0),
-            ];
+            slopes[index_at(x, y)] =
+                [across(index_at(x0, y), index_at(x1, y), x1 - x0), across(index_at(x, y0), index_at(x, y1), y1 - y0)];
         }
     }
     slopes
@@ -167,8 +170,17 @@ mod tests {
             let inside = (0.0..8.0).contains(&p.x) && (0.0..8.0).contains(&p.y);
             let light = (p.x.floor() + p.y.floor()).rem_euclid(2.0) > 0.5;
             // A man on every third square breaks the period.
-            let man = (p.x.fract() - 0.5).hypot(p.y.fract() - 0.5) < 0.3 && (p.x.floor() * 3.0 + p.y.floor()) % 5.0 < 2.0;
-            let v = if !inside { 90 } else if man { 240 } else if light { 200 } else { 60 };
+            let man =
+                (p.x.fract() - 0.5).hypot(p.y.fract() - 0.5) < 0.3 && (p.x.floor() * 3.0 + p.y.floor()) % 5.0 < 2.0;
+            let v = if !inside {
+                90
+            } else if man {
+                240
+            } else if light {
+                200
+            } else {
+                60
+            };
             image::Rgb([v; 3])
         })
     }
@@ -179,8 +191,7 @@ mod tests {
         let after = Corners::new([[123.0, 428.0], [542.0, 423.0], [451.5, 92.0], [192.0, 103.0]]).unwrap();
         let (before, after) = (Homography::from_corners(&before).unwrap(), Homography::from_corners(&after).unwrap());
         let first = chequer(&before);
-        let reference: Vec<Colour> =
-            Samples::read(&Frame::from_rgb(&first).unwrap(), &before).in_light([1.0; 3]);
+        let reference: Vec<Colour> = Samples::read(&Frame::from_rgb(&first).unwrap(), &before).in_light([1.0; 3]);
         let second = chequer(&after);
         let found = register(&Frame::from_rgb(&second).unwrap(), &before, &reference).unwrap().image_from_board;
         for corner in [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0], [4.0, 4.0]] {

@@ -63,7 +63,8 @@ impl Stillness {
             let mut sizes: Vec<f32> = steps.iter().map(|s| (s - common).abs()).collect();
             let usual = *sizes.select_nth_unstable_by(middle, f32::total_cmp).1;
             // The usual step of a still picture is the noise; a moving one must not raise the bar.
-            self.noise = if self.noise == 0.0 { usual } else { self.noise + 0.1 * (usual.min(2.0 * self.noise) - self.noise) };
+            self.noise =
+                if self.noise == 0.0 { usual } else { self.noise + 0.1 * (usual.min(2.0 * self.noise) - self.noise) };
             let bar = LEAST_STEP.max(STEP_FACTOR * self.noise.max(0.5));
             sizes.iter().filter(|s| **s > bar).count() as f64 / sizes.len() as f64
         } else {

@@ -4,9 +4,9 @@ use shakmaty::{Bitboard, Board};
 
 use super::{
     appearance::Appearance,
-    calibrate::{fit_parallax, recognise},
+    calibrate::{fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
-    coverage::{Coverage, Parallax},
+    coverage::{Coverage, Parallax, points_on},
     evidence::{Light, LookEvidence},
     register::{Registration, register},
     stillness::{Motion, Stillness},
@@ -59,7 +59,20 @@ pub struct View {
     reference_rgb: Vec<[f32; 3]>,
     stillness: Stillness,
     recognised: f64,
+    /// Changes of the position since the first picture.
+    changes: u32,
+    /// Colours of the last reading learnt from, of squares that were not clear then.
+    unclear: Option<(Bitboard, Vec<Colour>)>,
 }
+
+/// The camera's direction is worked out again after the first, second, fourth … change up to this one: in the start
+/// position the men stand in rows and hide what their heights would show.
+const LAST_RETRACE: u32 = 32;
+/// So many squares may look new and be learnt as they are when two readings agree on them: a stain, a highlight, a
+/// man's shadow. More is a hand that rests there.
+const RENEWED_SQUARES: usize = 3;
+/// Mean difference of luminance, in levels, under which two readings of a square agree.
+const SAME_LOOK: f32 = 8.0;
 
 impl View {
     /// Learns a first picture in which these men stand on the board with these corners. `guess` is the camera's
@@ -67,7 +80,12 @@ impl View {
     ///
     /// # Errors
     /// When the squares do not look like this position.
-    pub fn begin(frame: &Frame<'_>, corners: &Corners, men: &Board, guess: Option<Parallax>) -> Result<Self, BeginError> {
+    pub fn begin(
+        frame: &Frame<'_>,
+        corners: &Corners,
+        men: &Board,
+        guess: Option<Parallax>,
+    ) -> Result<Self, BeginError> {
         let image_from_board = Homography::from_corners(corners).ok_or(BeginError::Corners)?;
         let samples = Samples::read(frame, &image_from_board);
         let colours = samples.in_light([1.0; 3]);
@@ -85,6 +103,8 @@ impl View {
             reference_rgb: samples.0,
             stillness: Stillness::default(),
             recognised,
+            changes: 0,
+            unclear: None,
         })
     }
 
@@ -162,11 +182,46 @@ impl View {
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
     pub fn learn(&mut self, reading: &Reading, men: &Board, clear: Bitboard) {
+        let clear = self.renewed(reading, clear);
+        let changed = men != self.appearance.men_standing();
         self.appearance.learn(&reading.colours, men, &self.coverage, clear);
         for (index, (reference, now)) in self.reference_rgb.iter_mut().zip(&reading.samples.0).enumerate() {
             if clear.contains(super::coverage::square_of(index)) && now[0].is_finite() {
                 *reference = std::array::from_fn(|k| now[k] / reading.light.gain[k]);
             }
         }
+        self.changes += u32::from(changed);
+        if changed && self.changes <= LAST_RETRACE && self.changes.is_power_of_two() && (!clear).is_empty() {
+            self.retrace(&reading.colours);
+        }
+    }
+
+    /// Works out the camera's direction again, now that men stand elsewhere.
+    fn retrace(&mut self, colours: &[Colour]) {
+        let parallax = refine_parallax(colours, self.appearance.men_standing(), self.parallax());
+        self.coverage = Coverage::new(parallax);
+        self.appearance.retrace(&self.coverage);
+    }
+
+    /// The clear squares, and those of the others that look as they did at the last reading.
+    fn renewed(&mut self, reading: &Reading, clear: Bitboard) -> Bitboard {
+        let other = !clear;
+        let before = self.unclear.take();
+        if other.is_empty() || other.count() > RENEWED_SQUARES {
+            return clear;
+        }
+        let same = before.map_or(Bitboard::EMPTY, |(squares, colours)| {
+            (squares & other)
+                .into_iter()
+                .filter(|square| {
+                    let points = points_on(*square);
+                    let n = points.len() as f32;
+                    let sum: f32 = points.map(|i| (colours[i][0] - reading.colours[i][0]).abs()).sum();
+                    sum / n < SAME_LOOK
+                })
+                .collect()
+        });
+        self.unclear = Some((other, reading.colours.clone()));
+        clear | same
     }
 }

@@ -111,7 +111,7 @@ impl Rect {
                 high[k] = high[k].max(p[k]);
             }
         }
-        if !(low[0] <= high[0]) {
+        if low[0] > high[0] {
             return Self::EMPTY;
         }
         let cut = |v: f32, k: usize| v.clamp(0.0, size[k] as f32) as usize;

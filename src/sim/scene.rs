@@ -23,6 +23,18 @@ pub enum SceneError {
         /// Greatest accepted value.
         high: f64,
     },
+    /// Width × height × samples² is more than the memory of a usual computer holds.
+    #[error(
+        "sensor.samples is {samples}: {width}x{height} pixels with so many samples each are too many; at most {MAX_SAMPLES} samples in a picture"
+    )]
+    TooFine {
+        /// Samples along each side of a pixel.
+        samples: u32,
+        /// Pixels in a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+    },
     /// The camera does not see the board.
     #[error("camera.{key}: {why}")]
     Camera {
@@ -32,6 +44,9 @@ pub enum SceneError {
         why: &'static str,
     },
 }
+
+/// Most samples in a picture: 4 a pixel at 2560×1440. A sample takes some 70 bytes.
+pub const MAX_SAMPLES: u32 = 16_000_000;
 
 /// A colour as sRGB bytes: red, green, blue.
 pub type Srgb = [u8; 3];
@@ -142,11 +157,13 @@ pub struct TableLook {
     pub colour: Srgb,
     /// How strong its grain is, 0 to 1.
     pub grain: f64,
+    /// Are a clock, a cup and a score sheet on it?
+    pub clutter: bool,
 }
 
 impl Default for TableLook {
     fn default() -> Self {
-        Self { colour: [120, 90, 66], grain: 0.6 }
+        Self { colour: [120, 90, 66], grain: 0.6, clutter: true }
     }
 }
 
@@ -219,8 +236,8 @@ impl Default for Light {
         Self {
             azimuth_deg: -55.0,
             elevation_deg: 52.0,
-            ambient: 0.38,
-            softness: 0.12,
+            ambient: 0.34,
+            softness: 0.09,
             tint: [1.0, 0.95, 0.86],
             falloff: 0.25,
         }
@@ -418,6 +435,10 @@ impl Scene {
                 return Err(SceneError::Range { key, value, low, high });
             }
         }
+        // The ranges above keep this product within 32 bits.
+        if c.width * c.height * s.samples * s.samples > MAX_SAMPLES {
+            return Err(SceneError::TooFine { samples: s.samples, width: c.width, height: c.height });
+        }
         super::camera::Camera::new(self)?;
         Ok(())
     }
@@ -453,6 +474,7 @@ mod tests {
             ("[sensor]\nnoise_sigma = -1", "sensor.noise_sigma"),
             ("[pace]\nrest_min_s = 9", "pace.rest_max_s"),
             ("[[bump]]\nply = 3\nshift_px = [900.0, 0.0]", "bump[0].shift_px[0]"),
+            ("[camera]\nwidth = 4096\nheight = 4096", "sensor.samples"),
             ("[board]\nsquares = 64", "squares"),
             ("[light]\nambient = 'bright'", "ambient"),
         ] {

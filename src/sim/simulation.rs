@@ -7,6 +7,7 @@ use shakmaty::{Board, Color, Move, Piece, Role};
 
 use super::{
     camera::{Camera, Intrinsics},
+    clutter::clutter,
     film::Film,
     mesh::{Mesh, V3},
     pieces::Men,
@@ -64,12 +65,14 @@ pub struct Simulation {
     renderer: Renderer,
     sensor: Sensor,
     wardrobe: Wardrobe,
+    clutter: Vec<Thing>,
     plies: Vec<PlyScript>,
     first: Cast,
     cast: Cast,
     mode: Mode,
     count: u64,
     knocks: usize,
+    tags: Vec<(String, String)>,
 }
 
 /// What is shot.
@@ -102,13 +105,28 @@ impl Simulation {
             moves,
             seed,
             wardrobe,
+            clutter: clutter(scene, seed),
             cast: script.cast.clone(),
             first: script.cast,
             plies: script.plies,
             mode: Mode::Film(film),
             count: 0,
             knocks: 0,
+            tags: vec![],
         })
+    }
+
+    /// Gives the headers (name, value) that `truth.pgn` is to have.
+    #[must_use]
+    pub fn with_tags(mut self, tags: Vec<(String, String)>) -> Self {
+        self.tags = tags;
+        self
+    }
+
+    /// Headers of the game.
+    #[must_use]
+    pub fn tags(&self) -> &[(String, String)] {
+        &self.tags
     }
 
     /// The same game as one clean picture before the first ply and one after each.
@@ -141,6 +159,18 @@ impl Simulation {
     #[must_use]
     pub const fn scene(&self) -> &Scene {
         &self.scene
+    }
+
+    /// The seed.
+    #[must_use]
+    pub const fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// One clean picture a ply?
+    #[must_use]
+    pub const fn is_stills(&self) -> bool {
+        matches!(self.mode, Mode::Stills { .. })
     }
 
     /// Where the game begins.
@@ -241,15 +271,11 @@ impl Simulation {
     }
 
     fn shoot(&mut self, moving: &[Thing], time_s: f64) -> RgbImage {
-        let standing: Vec<Thing> = self
-            .cast
-            .men
-            .iter()
-            .filter_map(|man| match man.place {
-                Place::On(_, stand) | Place::Beside(stand) => Some(self.wardrobe.dress(man, stand.at, stand.turn_rad)),
-                Place::Held | Place::Away => None,
-            })
-            .collect();
+        let men = self.cast.men.iter().filter_map(|man| match man.place {
+            Place::On(_, stand) | Place::Beside(stand) => Some(self.wardrobe.dress(man, stand.at, stand.turn_rad)),
+            Place::Held | Place::Away => None,
+        });
+        let standing: Vec<Thing> = self.clutter.iter().cloned().chain(men).collect();
         let (picture, changed) = self.renderer.render(&standing, moving);
         let frame = self.count;
         self.count += 1;

@@ -36,7 +36,8 @@ fn the_same_seed_gives_the_same_bytes_and_another_seed_does_not() {
 
 #[test]
 fn clean_pictures_show_the_position_after_their_ply() {
-    let scene = small(Scene::oblique(45.0));
+    let mut scene = small(Scene::oblique(45.0));
+    (scene.camera.width, scene.camera.height, scene.pace.rest_max_s) = (80, 64, 1.4);
     let start = Chess::default();
     let line = moves(&start, EVERYTHING);
     let mut boards = vec![start.board().clone()];
@@ -202,8 +203,85 @@ fn a_folder_holds_the_film_and_its_truth() {
     let camera: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(out.join("camera.json")).unwrap()).unwrap();
     assert_eq!(camera["segments"].as_array().unwrap().len(), 2);
+    let kept = Scene::from_toml(&std::fs::read_to_string(out.join("scene.toml")).unwrap()).unwrap();
+    assert_eq!(kept, scene);
+    let about: toml::Table = std::fs::read_to_string(out.join("about.toml")).unwrap().parse().unwrap();
+    assert_eq!((about["kind"].as_str(), about["frames"].as_integer()), (Some("video"), Some(n as i64)));
+    assert_eq!(about["fixed_camera"].as_bool(), Some(false));
     let again = write_folder(simulation(&scene, "e2e4", 1), &out, Pictures::Png, |_, _| {});
     assert!(again.unwrap_err().to_string().contains("not an empty folder"));
+}
+
+#[test]
+fn at_rest_nothing_changes_and_a_hand_covers_much() {
+    let mut scene = small(Scene::default());
+    scene.sensor.noise_sigma = 0.0;
+    scene.sensor.drift = 0.0;
+    let frames: Vec<_> = simulation(&scene, "e2e4", 1).collect();
+    let differing = |a: &image::RgbImage, b: &image::RgbImage| {
+        a.pixels().zip(b.pixels()).filter(|(p, q)| (0..3).any(|k| p.0[k].abs_diff(q.0[k]) > 8)).count()
+    };
+    let before = &frames[0].image;
+    let mut most = 0;
+    for frame in &frames {
+        if frame.clean && frame.ply == 0 {
+            assert!(frame.image == *before, "something moves at rest");
+        } else if !frame.clean {
+            most = most.max(differing(&frame.image, before));
+        }
+    }
+    assert!(most > 160 * 120 / 20, "the hand changes {most} pixels at most");
+    // After the move only two squares and their shadows are new.
+    let after = differing(&frames[frames.len() - 1].image, before);
+    assert!((20..160 * 120 / 20).contains(&after), "the move changes {after} pixels");
+    // A thread of its own may run it.
+    fn sendable<T: Send>(_: &T) {}
+    sendable(&simulation(&scene, "", 1));
+}
+
+#[test]
+fn the_scenes_that_ship_are_usable() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let scene = Scene::from_toml(&std::fs::read_to_string(&path).unwrap());
+        let scene = scene.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert!(scene != Scene::default());
+        if let Ok(folder) = std::env::var("SIM_LOOK") {
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            let frame = simulation(&scene, "e2e4 e7e5 g1f3 b8c6", 1).filter(|f| f.note.starts_with("about")).nth(2);
+            frame.unwrap().image.save(format!("{folder}/scene_{name}.png")).unwrap();
+        }
+        count += 1;
+    }
+    assert!(count >= 3);
+}
+
+#[test]
+fn the_games_that_ship_are_legal_and_can_be_filmed() {
+    // A reader of its own, so that the games are judged by shakmaty alone.
+    for (file, games, plies) in [("famous.pgn", 15, 807), ("forty_plies.pgn", 1, 40)] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(file);
+        let text = std::fs::read_to_string(path).unwrap();
+        let (mut read, mut count) = (0, 0);
+        for movetext in text.split("\n\n").filter(|part| part.trim_start().starts_with("1.")) {
+            let mut position = Chess::default();
+            let mut line = vec![];
+            for word in movetext.split_whitespace().filter(|w| !w.ends_with('.') && !["1-0", "0-1", "*"].contains(w)) {
+                let m = word.parse::<shakmaty::san::SanPlus>().unwrap().san.to_move(&position);
+                let m = m.unwrap_or_else(|e| panic!("{file}, game {}: {word}: {e}", read + 1));
+                position.play_unchecked(m);
+                line.push(m);
+            }
+            read += 1;
+            count += line.len();
+            let last = Simulation::new(&small(Scene::overhead()), Start::default(), line, 1).unwrap();
+            let pgn = super::output::truth_pgn(last.start(), last.moves(), &[("White".into(), "A \"B\"".into())]);
+            assert!(pgn.contains("[White \"A \\\"B\\\"\"]") && pgn.lines().all(|l| l.len() < 80));
+        }
+        assert_eq!((read, count), (games, plies), "{file}");
+    }
 }
 
 #[test]
@@ -215,7 +293,7 @@ fn speed_at_640_by_480_is_printed() {
     };
     for (name, scene) in [("overhead", Scene::overhead()), ("45 degrees", Scene::oblique(45.0))] {
         let (wall, cpu) = (Instant::now(), cpu_s());
-        let frames = simulation(&scene, "e2e4 d7d5 e4d5", 1).count() as f64;
+        let frames = simulation(&scene, "e2e4 d7d5 e4d5", 1).skip(30).take(150).count() as f64 + 30.0;
         let wall = wall.elapsed().as_secs_f64();
         let cpu = cpu.zip(cpu_s()).map_or(wall, |(a, b)| b - a);
         println!("{name}: {:.1} frames/s of processor time, {:.1} by the clock", frames / cpu, frames / wall);
@@ -228,8 +306,12 @@ fn pictures_to_look_at() {
         println!("skipped: SIM_LOOK names no folder for pictures");
         return;
     };
+    let mut close = Scene::oblique(28.0);
+    (close.camera.width, close.camera.height, close.camera.azimuth_deg) = (1280, 960, 35.0);
+    close.camera.field_of_view_deg = 40.0;
+    simulation(&close, "", 1).next().unwrap().image.save(format!("{folder}/close.png")).unwrap();
     for (name, scene) in [("over", Scene::overhead()), ("o45", Scene::oblique(45.0)), ("o30", Scene::oblique(30.0))] {
-        for (i, frame) in simulation(&scene, EVERYTHING, 1).take(520).enumerate() {
+        for (i, frame) in simulation(&scene, EVERYTHING, 1).take(460).enumerate() {
             if i == 0 || !frame.clean && i % 8 == 0 {
                 frame.image.save(format!("{folder}/{name}_{i:04}.png")).unwrap();
             }

@@ -248,23 +248,19 @@ fn a_hand_over_the_board_says_nothing() {
 fn doubt_is_told_once_and_names_squares() {
     let mut game = Game::new(Start::default(), Tags::default());
     let men = game.standing().clone();
-    let arm: Bitboard = Bitboard::from_file(shakmaty::File::E);
-    for patience in [AT_REST, PATIENT, PATIENT, PATIENT] {
-        let evidence = Synthetic::clear(&board("rnbqkbnr/pppppppp/8/8/8/8/8/8"), &game).cover(arm);
-        let events = game.observe(&evidence, patience).events;
-        let first = patience.patient && !events.is_empty();
-        if first {
-            assert_eq!(words(&events), ["uncertain"]);
-            let Event::Uncertain { squares } = &events[0] else { unreachable!() };
-            assert!(squares.contains(&"e4".to_owned()));
-        }
-        game = if first { game } else { game };
-    }
-    let evidence = Synthetic::clear(&board("rnbqkbnr/pppppppp/8/8/8/8/8/8"), &game).cover(arm);
-    assert!(game.observe(&evidence, PATIENT).events.is_empty(), "told already");
+    // White's men are gone, and an arm lies over the e file.
+    let look = |game: &mut Game, patience| {
+        let evidence = Synthetic::clear(&board("rnbqkbnr/pppppppp/8/8/8/8/8/8"), game);
+        game.observe(&evidence.cover(Bitboard::from_file(shakmaty::File::E)), patience).events
+    };
+    assert!(look(&mut game, AT_REST).is_empty(), "patience first");
+    let events = look(&mut game, PATIENT);
+    assert_eq!(words(&events), ["uncertain"]);
+    let Event::Uncertain { squares } = &events[0] else { unreachable!() };
+    assert!(squares.contains(&"e4".to_owned()));
+    assert!(look(&mut game, PATIENT).is_empty(), "told already");
     show(&mut game, &men, AT_REST);
-    let evidence = Synthetic::clear(&board("rnbqkbnr/pppppppp/8/8/8/8/8/8"), &game).cover(arm);
-    assert_eq!(words(&game.observe(&evidence, PATIENT).events), ["uncertain"], "another doubt");
+    assert_eq!(words(&look(&mut game, PATIENT)), ["uncertain"], "another doubt");
 }
 
 #[test]

@@ -1,0 +1,44 @@
+"""Start one observer for each of several boards, each in a namespace of its own.
+
+The camera of board_1 publishes on /board_1/image_raw and /board_1/camera_info, and so on; the moves of that board are on
+/board_1/moves.
+"""
+
+import os
+
+from ament_index_python.packages import get_package_share_directory
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration
+
+
+def observers(context):
+    """Include the observer once for each board named in the arguments."""
+    share = get_package_share_directory('chess_observer')
+    source = os.path.join(share, 'launch', 'observer.launch.py')
+    boards = LaunchConfiguration('boards').perform(context).split()
+    return [
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(source),
+            launch_arguments={
+                'namespace': board,
+                'params_file': LaunchConfiguration('params_file'),
+            }.items(),
+        )
+        for board in boards
+    ]
+
+
+def generate_launch_description():
+    """Describe the arguments and the observers."""
+    share = get_package_share_directory('chess_observer')
+    return LaunchDescription([
+        DeclareLaunchArgument(
+            'boards', default_value='board_1 board_2',
+            description='Namespaces of the boards, separated by spaces.'),
+        DeclareLaunchArgument(
+            'params_file', default_value=os.path.join(share, 'params', 'observer.yaml'),
+            description='Parameter file of all observers.'),
+        OpaqueFunction(function=observers),
+    ])

@@ -1,0 +1,268 @@
+//! The simulated camera as a node: a game from PGN becomes pictures on `image_raw`, as if somebody played it.
+//!
+//! The film begins when somebody subscribes to `image_raw`, so that no move is missed; after the last move the camera
+//! goes on showing the board.
+
+use r2r::{
+    Node, Publisher, QosProfile, RosParams,
+    sensor_msgs::msg::{CameraInfo, Image},
+    std_msgs::msg::{Bool, Header},
+};
+use std::{
+    process::ExitCode,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::{arguments::RosArguments, clock::RosClock, log::Log, run::context};
+use crate::{
+    game::pgn_in::{GameText, read_games},
+    sim::{Scene, SimFrame, Simulation, camera::Intrinsics},
+};
+
+/// The game that is played when none is named: Morphy against the Duke of Brunswick and Count Isouard, Paris 1858.
+const OPERA_GAME: &str = include_str!("../../params/opera_game.pgn");
+
+#[derive(RosParams, Debug, Clone)]
+struct Params {
+    /// PGN file with the game to play; empty plays Morphy's opera game.
+    pgn: String,
+    /// Which game of the file, 1 for the first.
+    game: u32,
+    /// Scene file (TOML); empty is the default scene.
+    scene: String,
+    /// Camera above the board's plane in degrees, 15.0 to 90.0; 0.0 is as the scene says.
+    elevation_deg: f64,
+    /// Seed of everything that chance decides.
+    seed: u32,
+    /// Film seconds a second, 0.05 to 20.0.
+    speed: f64,
+    /// Begin only when somebody subscribes to image_raw.
+    wait_for_subscriber: bool,
+    /// Offer pictures reliably; false offers them best effort, as many drivers do.
+    reliable: bool,
+    /// Frame of the camera in the headers.
+    frame_id: String,
+    /// Follow /clock instead of the system's time, at the start only.
+    use_sim_time: bool,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            pgn: String::new(),
+            game: 1,
+            scene: String::new(),
+            elevation_deg: 0.0,
+            seed: 1,
+            speed: 1.0,
+            wait_for_subscriber: true,
+            reliable: true,
+            frame_id: "camera_optical".into(),
+            use_sim_time: false,
+        }
+    }
+}
+
+type Failure = Box<dyn std::error::Error>;
+
+/// Runs the node until SIGINT or SIGTERM. 0 after an orderly end, 2 when it could not start.
+#[must_use]
+pub fn run() -> ExitCode {
+    match start() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("simulator_node: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn start() -> Result<(), Failure> {
+    RosArguments::parse(std::env::args())?.check_files()?;
+    let mut node = Node::create(context()?, "chess_simulator", "")?;
+    super::log::bridge_r2r();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let params = Arc::new(Mutex::new(Params::default()));
+    let (services, _) = node.make_derived_parameter_handler(params.clone())?;
+    runtime.spawn(services);
+    let params = params.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if !(0.05..=20.0).contains(&params.speed) {
+        return Err(format!("parameter speed: expected a number from 0.05 to 20, got {}", params.speed).into());
+    }
+    let game = game(&params)?;
+    let plies = game.moves.len();
+    let film = Simulation::new(&scene(&params)?, game.start, game.moves, u64::from(params.seed))?;
+
+    let log = Log::new(node.logger());
+    let camera = Camera::new(&mut node, &params)?;
+    log.info(&format!("{} pictures of {plies} plies", film.frames()));
+    let stop = runtime.spawn(async {
+        let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+        else {
+            return;
+        };
+        tokio::select! { _ = interrupt.recv() => (), _ = terminate.recv() => () }
+    });
+    let filming = {
+        let stop = stop.abort_handle();
+        let (speed, wait) = (params.speed, params.wait_for_subscriber);
+        std::thread::Builder::new().name("film".into()).spawn(move || {
+            show(film, &camera, speed, wait, &log, &|| stop.is_finished());
+        })?
+    };
+    while !stop.is_finished() {
+        node.spin_once(Duration::from_millis(50));
+    }
+    // The film ends before the node does: nothing is published on a node that is gone.
+    filming.join().map_err(|_| "the film broke off")?;
+    Ok(())
+}
+
+fn game(params: &Params) -> Result<GameText, Failure> {
+    let text = if params.pgn.is_empty() {
+        OPERA_GAME.to_owned()
+    } else {
+        std::fs::read_to_string(&params.pgn).map_err(|e| format!("cannot read {}: {e}", params.pgn))?
+    };
+    let mut games = read_games(&text);
+    let index = (params.game as usize).checked_sub(1).filter(|i| *i < games.len());
+    let index = index.ok_or_else(|| format!("parameter game: expected 1 to {}, got {}", games.len(), params.game))?;
+    Ok(games.swap_remove(index)?)
+}
+
+fn scene(params: &Params) -> Result<Scene, Failure> {
+    let mut scene = if params.scene.is_empty() {
+        Scene::default()
+    } else {
+        let text = std::fs::read_to_string(&params.scene).map_err(|e| format!("cannot read {}: {e}", params.scene))?;
+        Scene::from_toml(&text).map_err(|e| format!("{}: {e}", params.scene))?
+    };
+    if params.elevation_deg != 0.0 {
+        scene.camera.elevation_deg = params.elevation_deg;
+    }
+    Ok(scene)
+}
+
+/// What a camera driver publishes.
+struct Camera {
+    pictures: Publisher<Image>,
+    infos: Publisher<CameraInfo>,
+    /// Latched: true once the last move has been made.
+    finished: Publisher<Bool>,
+    frame_id: String,
+    clock: RosClock,
+}
+
+impl Camera {
+    fn new(node: &mut Node, params: &Params) -> r2r::Result<Self> {
+        let qos = QosProfile::sensor_data();
+        let qos = if params.reliable { qos.reliable() } else { qos };
+        Ok(Self {
+            pictures: node.create_publisher("image_raw", qos.clone())?,
+            infos: node.create_publisher("camera_info", qos)?,
+            finished: node.create_publisher("~/finished", QosProfile::default().keep_last(1).transient_local())?,
+            frame_id: params.frame_id.clone(),
+            clock: RosClock::of(node),
+        })
+    }
+
+    /// Publishing fails only when the node is gone, and then it ends anyway.
+    fn publish(&self, picture: &image::RgbImage, intrinsics: &Intrinsics) {
+        let header = Header { stamp: self.clock.stamp(), frame_id: self.frame_id.clone() };
+        let (width, height) = picture.dimensions();
+        let _ = self.infos.publish(&camera_info(intrinsics, header.clone()));
+        let _ = self.pictures.publish(&Image {
+            header,
+            width,
+            height,
+            step: 3 * width,
+            encoding: "rgb8".into(),
+            is_bigendian: 0,
+            data: picture.as_raw().clone(),
+        });
+    }
+}
+
+fn camera_info(intrinsics: &Intrinsics, header: Header) -> CameraInfo {
+    let k = intrinsics.k;
+    CameraInfo {
+        header,
+        width: intrinsics.width,
+        height: intrinsics.height,
+        distortion_model: "plumb_bob".into(),
+        d: intrinsics.d.to_vec(),
+        k: k.to_vec(),
+        r: vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+        p: vec![k[0], k[1], k[2], 0.0, k[3], k[4], k[5], 0.0, k[6], k[7], k[8], 0.0],
+        ..CameraInfo::default()
+    }
+}
+
+/// Shows the film, then its last picture, until `ended`.
+fn show(film: Simulation, camera: &Camera, speed: f64, wait: bool, log: &Log, ended: &dyn Fn() -> bool) {
+    let watched = || camera.pictures.get_inter_process_subscription_count().is_ok_and(|n| n > 0);
+    while wait && !watched() {
+        if ended() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let intrinsics = film.camera_info();
+    let (mut begun, mut last): (Instant, Option<SimFrame>) = (Instant::now(), None);
+    let mut interval = Duration::from_millis(100);
+    for frame in film {
+        if ended() {
+            return;
+        }
+        let due = Duration::try_from_secs_f64(frame.stamp.as_s() / speed).unwrap_or_default();
+        match due.checked_sub(begun.elapsed()) {
+            Some(early) => std::thread::sleep(early),
+            // A machine too slow to draw in time shows the film slower, not with gaps.
+            None => begun += begun.elapsed().saturating_sub(due),
+        }
+        camera.publish(&frame.image, &intrinsics);
+        if let Some(before) = &last {
+            let step = frame.stamp.since_s(before.stamp) / speed;
+            interval = Duration::try_from_secs_f64(step).unwrap_or(interval);
+            if frame.ply != before.ply {
+                log.info(&format!("ply {} was played: {}", frame.ply, frame.uci.as_deref().unwrap_or("?")));
+            }
+        }
+        last = Some(frame);
+    }
+    log.info("the last move was made; the camera goes on");
+    let _ = camera.finished.publish(&Bool { data: true });
+    while let (Some(frame), false) = (&last, ended()) {
+        camera.publish(&frame.image, &intrinsics);
+        std::thread::sleep(interval);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_opera_game_is_whole() {
+        let game = game(&Params::default()).unwrap();
+        assert_eq!(game.moves.len(), 33);
+        assert_eq!(game.ucis().last().unwrap(), "d1d8");
+    }
+
+    #[test]
+    fn games_that_are_not_there_are_refused() {
+        let error = game(&Params { game: 2, ..Params::default() }).unwrap_err().to_string();
+        assert_eq!(error, "parameter game: expected 1 to 1, got 2");
+        let error = game(&Params { pgn: "/no/such.pgn".into(), ..Params::default() }).unwrap_err().to_string();
+        assert!(error.starts_with("cannot read /no/such.pgn: No such file"), "{error}");
+    }
+
+    #[test]
+    fn projection_and_intrinsics_agree() {
+        let k = [500.0, 0.0, 320.0, 0.0, 501.0, 240.0, 0.0, 0.0, 1.0];
+        let message = camera_info(&Intrinsics { width: 640, height: 480, k, d: [0.0; 5] }, Header::default());
+        assert_eq!([message.p[0], message.p[2], message.p[5], message.p[6]], [500.0, 320.0, 501.0, 240.0]);
+    }
+}

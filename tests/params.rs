@@ -1,0 +1,186 @@
+//! The table of parameters: defaults, refusals, and the file `params/observer.yaml`, which must say the same.
+
+use chess_observer::params::{Accepts, ParamError, Params, SPECS, Spec, Value, spec};
+use std::{collections::BTreeMap, fmt::Write as _, path::Path};
+
+fn text(value: &str) -> Value {
+    Value::Text(value.into())
+}
+
+/// What `value` is refused with; the parameters must not change by it.
+fn refusal(name: &str, value: &Value) -> String {
+    let mut params = Params::default();
+    let error = params.set(name, value).unwrap_err();
+    assert_eq!(params, Params::default());
+    error.to_string()
+}
+
+#[test]
+fn every_default_is_accepted_and_changes_nothing() {
+    let mut params = Params::default();
+    for spec in SPECS {
+        let value = params.get(spec.name).unwrap();
+        params.set(spec.name, &value).unwrap_or_else(|e| panic!("{e}"));
+    }
+    assert_eq!(params, Params::default());
+}
+
+#[test]
+fn names_are_unique_and_words_are_there() {
+    for (i, spec) in SPECS.iter().enumerate() {
+        assert!(SPECS[..i].iter().all(|s| s.name != spec.name), "{} twice", spec.name);
+        assert!(spec.about.trim().ends_with('.'), "{}: {:?}", spec.name, spec.about);
+        assert!(!spec.expected().is_empty());
+    }
+}
+
+#[test]
+fn the_ends_of_every_range_are_accepted_and_what_is_beyond_is_not() {
+    for spec in SPECS {
+        let (inside, outside) = match spec.accepts {
+            Accepts::Double { min, max } => (
+                vec![Value::Double(min), Value::Double(max)],
+                [min - 1e-6, max + 1e-6, f64::NAN, f64::INFINITY, -f64::INFINITY].map(Value::Double).to_vec(),
+            ),
+            Accepts::Int { min, max } => {
+                (vec![Value::Int(min), Value::Int(max)], vec![Value::Int(min - 1), Value::Int(max + 1)])
+            }
+            Accepts::OneOf(words) => (words.iter().map(|w| text(w)).collect(), vec![text(""), text("rubbish")]),
+            Accepts::Bool => (vec![Value::Bool(true), Value::Bool(false)], vec![Value::Int(1), text("true")]),
+            Accepts::Text => {
+                (vec![text(""), text("Ng. Ł. ♔")], vec![text("two\nlines"), text("\0"), Value::Bool(true)])
+            }
+            Accepts::Corners => {
+                let seen = vec![100.0, 400.0, 500.0, 400.0, 450.0, 100.0, 150.0, 100.0];
+                (
+                    vec![Value::Doubles(Vec::new()), text(""), Value::Doubles(seen.clone())],
+                    vec![Value::Doubles(seen[..7].to_vec()), Value::Doubles(vec![f64::NAN; 8]), text("a1")],
+                )
+            }
+            Accepts::Fen => (vec![text(""), text("8/8/8/4k3/8/8/3R4/4K3 w - - 0 1")], vec![text("8/8"), Value::Int(8)]),
+        };
+        for value in inside {
+            Params::default().set(spec.name, &value).unwrap_or_else(|e| panic!("{e}"));
+        }
+        for value in outside {
+            let said = refusal(spec.name, &value);
+            assert!(
+                said.starts_with(&format!("parameter {}: expected {}, got ", spec.name, spec.expected())),
+                "{said}"
+            );
+        }
+    }
+}
+
+#[test]
+fn refusals_say_what_is_accepted_and_what_came() {
+    assert_eq!(
+        refusal("square_size_m", &Value::Double(-1.0)),
+        "parameter square_size_m: expected a number from 0.005 to 1 m, got -1"
+    );
+    assert_eq!(
+        refusal("game.mode", &text("auto")),
+        "parameter game.mode: expected one of automatic, manual, semi_automatic, got \"auto\""
+    );
+    assert_eq!(refusal("publish_tf", &text("yes")), "parameter publish_tf: expected true or false, got \"yes\"");
+    assert_eq!(
+        refusal("board.corners", &Value::Doubles(vec![0.0, 0.0, 9.0, 0.0, 9.0, 9.0, 0.0, 9.0])),
+        "parameter board.corners: expected nothing, or 8 finite numbers x, y of the outer corners a1, h1, h8, a8 (px), \
+         got 8 numbers (corners a1, h1, h8, a8 run the wrong way round: as seen in the picture they must run anticlockwise)"
+    );
+    assert_eq!(
+        refusal("game.start_fen", &text("8/8/8/8/8/8/8/8 w - - 0 1")).split(" (").next(),
+        Some(
+            "parameter game.start_fen: expected nothing, or a legal position in FEN, got \"8/8/8/8/8/8/8/8 w - - 0 1\""
+        )
+    );
+}
+
+#[test]
+fn unknown_names_get_the_nearest_known_one() {
+    let unknown = |name: &str| refusal(name, &Value::Bool(true));
+    assert_eq!(
+        unknown("game.min_confidense"),
+        "unknown parameter \"game.min_confidense\": did you mean \"game.min_confidence\"?"
+    );
+    assert_eq!(unknown("square_size"), "unknown parameter \"square_size\": did you mean \"square_size_m\"?");
+    assert_eq!(unknown("entirely.different.thing"), "unknown parameter \"entirely.different.thing\"");
+    assert!(matches!(spec("x").unwrap_err(), ParamError::Unknown { nearest: None, .. }));
+}
+
+#[test]
+fn whole_numbers_are_numbers() {
+    let mut params = Params::default();
+    params.set("max_rate_hz", &Value::Int(15)).unwrap();
+    assert_eq!(params.max_rate_hz, 15.0);
+}
+
+/// The file as the table says it should be. A changed table rewrites it: REGENERATE=1 cargo test --test params
+fn observer_yaml() -> String {
+    let mut yaml = "# Every parameter of observer_node: what it does, its default, and what it accepts.\n\
+                    #\n\
+                    #   ros2 run chess_observer observer_node --ros-args --params-file observer.yaml\n\
+                    #\n\
+                    # [start]: read when the node starts; [live]: may also change while it runs (ros2 param set).\n\
+                    /**:\n  ros__parameters:\n"
+        .to_owned();
+    let mut open = "";
+    for spec in SPECS {
+        let (group, name) = spec.name.split_once('.').unwrap_or(("", spec.name));
+        if group != open {
+            writeln!(yaml, "    {group}:").unwrap();
+            open = group;
+        }
+        let indent = if group.is_empty() { 4 } else { 6 };
+        let setting = format!("{:indent$}{name}: {}", "", default_of(spec));
+        let when = if spec.live { "live" } else { "start" };
+        writeln!(yaml, "{:indent$}# {}", "", spec.about.trim()).unwrap();
+        writeln!(yaml, "{setting:<36}  # {} [{when}]", spec.expected()).unwrap();
+    }
+    yaml
+}
+
+fn default_of(spec: &Spec) -> String {
+    match Params::default().get(spec.name).unwrap() {
+        Value::Bool(v) => v.to_string(),
+        Value::Int(v) => v.to_string(),
+        Value::Double(v) => format!("{v:?}"),
+        Value::Text(v) => format!("{v:?}"),
+        // rcl reads no empty list.
+        Value::Doubles(v) if v.is_empty() => "\"\"".into(),
+        Value::Doubles(v) => format!("{v:?}"),
+    }
+}
+
+#[test]
+fn the_parameter_file_lists_exactly_the_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("params/observer.yaml");
+    if std::env::var_os("REGENERATE").is_some() {
+        std::fs::write(&path, observer_yaml()).unwrap();
+    }
+    let file = std::fs::read_to_string(&path).unwrap();
+    for (number, (is, should)) in file.lines().zip(observer_yaml().lines()).enumerate() {
+        assert_eq!(is, should, "line {}", number + 1);
+    }
+    assert_eq!(file, observer_yaml());
+}
+
+#[test]
+fn the_parameter_file_read_as_yaml_gives_the_defaults() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("params/observer.yaml");
+    type Nodes = BTreeMap<String, BTreeMap<String, BTreeMap<String, serde_json::Value>>>;
+    let nodes: Nodes = serde_saphyr::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let mut params = Params { square_size_m: 0.3, ..Params::default() };
+    let mut set = |name: &str, value: &serde_json::Value| {
+        params.set(name, &serde_json::from_value(value.clone()).unwrap()).unwrap();
+    };
+    let mut count = 0;
+    for (name, value) in &nodes["/**"]["ros__parameters"] {
+        match value.as_object() {
+            None => set(name, value),
+            Some(group) => group.iter().for_each(|(inner, value)| set(&format!("{name}.{inner}"), value)),
+        }
+        count += value.as_object().map_or(1, serde_json::Map::len);
+    }
+    assert_eq!((params, count), (Params::default(), SPECS.len()));
+}
