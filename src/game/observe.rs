@@ -228,7 +228,6 @@ impl Game {
                 match &first.hypothesis.story {
                     Story::Line { keep, moves, over } => {
                         let lines = lines_of(best);
-                        self.lifted = None;
                         let confidences = confidences(&self.line, *keep, moves, &lines);
                         let fresh = alternatives(&self.line, &lines, first.probability);
                         let old = self.line.clone();
@@ -237,8 +236,11 @@ impl Game {
                         self.alternatives = alternatives::carry_on(known, fresh, &old, &self.line);
                         if let Some(outcome) = over {
                             answer.events.extend(self.end(*outcome, "kings in the centre", false));
+                            self.standing.clone_from(&men);
+                        } else {
+                            // The reply may have begun: then one man is in the air.
+                            self.lifted = difference(&men, &self.standing).single_square();
                         }
-                        self.standing.clone_from(&men);
                     }
                     _ => answer.events = self.begin_again(&men),
                 }
@@ -251,7 +253,10 @@ impl Game {
             }
             Story::Unpromoted if sure && !patient => {}
             Story::Illegal | Story::Unpromoted | Story::Anything if sure && clean && self.over.is_none() => {
-                if patient && changed.count() <= TOO_MANY {
+                let only_missing = men.iter().all(|(square, piece)| self.standing.piece_at(square) == Some(piece));
+                if self.line.is_empty() && only_missing {
+                    // Before the first move: the last men are being set up.
+                } else if patient && changed.count() <= TOO_MANY {
                     self.lifted = None;
                     answer.events.push(verdicts::judge(self.line.position(), men).into_event());
                     self.standing.clone_from(men);
