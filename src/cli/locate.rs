@@ -49,7 +49,8 @@ pub fn run(args: &Args) -> Result<Done, String> {
         let found: Vec<Result<String, String>> = batch.par_iter().map(|path| look(path, &hint)).collect();
         for line in found {
             match line {
-                Ok(line) => print_out(&format!("{line}\n"))?,
+                Ok(line) if print_out(&format!("{line}\n"))? => {}
+                Ok(_) => return Ok(Done::Processed),
                 Err(why) => {
                     first_bad.get_or_insert(why);
                 }

@@ -274,3 +274,17 @@ fn the_board_is_located() {
     assert_eq!((status, out.lines().count()), (2, 1));
     assert!(err.starts_with("chess_observer: /nonexistent.png: "), "{err}");
 }
+
+#[test]
+fn score_sheets_are_completed() {
+    let (status, out, err) = run(&["complete", "1. e4 e5 2. Nf3 Nc6 3. ?? a6 4. Ba4"]);
+    assert_eq!((status, out.as_str(), err.as_str()), (0, "e4 e5 Nf3 Nc6 Bb5 a6 Ba4\n", ""));
+    let (status, out, err) = run(&["complete", "?? e5", "--limit", "3"]);
+    assert_eq!((status, out.lines().count()), (0, 3));
+    assert_eq!(err, "there are more than 3 lines (--limit)\n");
+    let (status, out, err) = run(&["complete", "e4 e4"]);
+    assert_eq!((status, out.as_str(), err.as_str()), (0, "", "no legal line: of 2 plies, none goes beyond ply 1\n"));
+    let (status, _, err) = run(&["complete", "e4 xyzzy"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("word 2, \"xyzzy\", is neither a move"), "{err}");
+}
