@@ -6,17 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    BagError, Item, Source,
-    picture::{Content, Picture},
-};
+use super::{BagError, Item, Source, picture::Picture};
 use crate::frame::Stamp;
 
 /// Seconds between pictures whose times are unknown: five a second, a usual rate of a recording made for this.
 pub const DEFAULT_INTERVAL_S: f64 = 0.2;
-
-/// Largest accepted picture file, in bytes; a camera's JPEG has a tenth of that.
-const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// The pictures (`.jpg`, `.jpeg`, `.png`) of a folder, in the order of their names.
 #[derive(Debug)]
@@ -79,12 +73,8 @@ impl Source for Folder {
         let index = self.next;
         self.next += 1;
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(Some(match read_limited(path) {
-            Ok(message) => {
-                let data = 0..message.len();
-                let content = Content::Encoded { format: String::new(), message, data };
-                Item::Picture(Picture { index, stamp: *stamp, name: Some(name), content })
-            }
+        Ok(Some(match Picture::from_file(path, index, *stamp) {
+            Ok(picture) => Item::Picture(picture),
             Err(e) => Item::Bad { index: Some(index), reason: format!("{name}: {e}") },
         }))
     }
@@ -112,14 +102,6 @@ fn pictures_in(path: &Path) -> Result<Vec<String>, BagError> {
         }
     }
     Ok(names)
-}
-
-fn read_limited(path: &Path) -> io::Result<Vec<u8>> {
-    let size = fs::metadata(path)?.len();
-    if size > MAX_FILE_BYTES {
-        return Err(io::Error::other(format!("{size} bytes: at most {MAX_FILE_BYTES} are read")));
-    }
-    fs::read(path)
 }
 
 /// `frames.csv` as a table from name to time; `None` where there is no such file.

@@ -1,6 +1,11 @@
 //! One picture of a recording: as it came, and decoded.
 
-use std::{io::Cursor, ops::Range};
+use std::{
+    fs,
+    io::{self, Cursor},
+    ops::Range,
+    path::Path,
+};
 
 use image::{DynamicImage, GrayImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, RgbImage};
 
@@ -9,6 +14,9 @@ use crate::frame::{Frame, FrameError, MAX_SIDE_PX, PixelFormat, Stamp};
 /// Most memory that decoding one picture may take, in bytes: 170 megapixels of RGB, far above any camera, and small
 /// enough that a forged header cannot exhaust the machine.
 pub const MAX_DECODED_BYTES: u64 = 512 << 20;
+
+/// Largest accepted picture file, in bytes; a camera's JPEG has a tenth of that.
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Why a picture cannot be decoded.
 #[derive(Debug, thiserror::Error)]
@@ -89,6 +97,21 @@ enum Pixels<'a> {
 }
 
 impl Picture {
+    /// Reads a picture file (JPEG or PNG). Its content is looked at when it is [decoded](Self::decode).
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is larger than 256 MB.
+    pub fn from_file(path: &Path, index: usize, stamp: Stamp) -> io::Result<Self> {
+        let size = fs::metadata(path)?.len();
+        if size > MAX_FILE_BYTES {
+            return Err(io::Error::other(format!("{size} bytes: at most {MAX_FILE_BYTES} are read")));
+        }
+        let message = fs::read(path)?;
+        let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
+        let data = 0..message.len();
+        Ok(Self { index, stamp, name, content: Content::Encoded { format: String::new(), message, data } })
+    }
+
     /// Decodes the picture. Raw pixels are only checked.
     ///
     /// A file's EXIF orientation is applied, as every viewer does; a message's is not, as no ROS driver does.

@@ -2,11 +2,14 @@
 
 mod args;
 mod atomic;
+mod complete;
 mod evaluate;
 mod events;
+mod locate;
 mod params_file;
 mod progress;
 mod replay;
+mod simulate;
 
 use std::{
     io::{self, Write},
@@ -27,7 +30,10 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Replay(replay::Args),
+    Simulate(simulate::Args),
     Evaluate(evaluate::Args),
+    Locate(locate::Args),
+    Complete(complete::Args),
 }
 
 /// Exit status after unusable input or arguments.
@@ -61,8 +67,11 @@ pub fn main() -> ExitCode {
         }
     });
     let outcome = match cli.command {
-        None => Err("expected a command: replay or evaluate (see --help)".into()),
+        None => Err("expected a command: replay, simulate, evaluate, locate or complete (see --help)".into()),
         Some(Command::Replay(args)) => replay::run(&args),
+        Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Complete(args)) => complete::run(&args),
+        Some(Command::Locate(args)) => locate::run(&args),
         Some(Command::Evaluate(args)) => evaluate::run(&args),
     };
     match outcome {
@@ -100,11 +109,12 @@ fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Writes to standard output. A reader who has gone away (`| head`) is no fault.
-fn print_out(text: &str) -> Result<(), String> {
+/// Writes to standard output. A reader who has gone away (`| head`) is no fault, but false: write no more.
+fn print_out(text: &str) -> Result<bool, String> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(format!("standard output: {e}")),
-        _ => Ok(()),
+        Ok(()) => Ok(true),
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(e) => Err(format!("standard output: {e}")),
     }
 }

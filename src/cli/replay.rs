@@ -61,6 +61,10 @@ pub fn run(args: &Args) -> Result<Done, String> {
     let mut output = Output::create(args, &observer, source.pictures())?;
     let (report, ended) = replay(source.as_mut(), &mut observer, &mut output);
     output.bar.finish_and_clear();
+    // However it ended: what was read is not lost.
+    if args.pgn.is_none() && report.pictures > 0 {
+        print_out(&output.pgn())?;
+    }
     let done = match ended {
         None => Done::Processed,
         Some(Ended::Watcher(Stop::Interrupted)) => Done::Interrupted,
@@ -70,12 +74,6 @@ pub fn run(args: &Args) -> Result<Done, String> {
     if report.pictures == 0 && matches!(done, Done::Processed) {
         let why = report.first_bad.as_deref().map_or(String::new(), |why| format!(": {why}"));
         return Err(format!("{}: no usable picture{why}", args.input.display()));
-    }
-    if let Some(why) = output.first_overlay_fault.take() {
-        return Err(why);
-    }
-    if args.pgn.is_none() {
-        print_out(&output.pgn())?;
     }
     say(&summary(&report, &output, &observer, args.pgn.as_deref(), &done));
     Ok(done)
@@ -111,7 +109,6 @@ struct Output {
     events: Option<(PathBuf, BufWriter<File>)>,
     pgn_file: Option<PathBuf>,
     overlay: Option<PathBuf>,
-    first_overlay_fault: Option<String>,
     /// The current game, and those before it, as PGN.
     game: String,
     finished: Vec<String>,
@@ -138,7 +135,6 @@ impl Output {
             events,
             pgn_file: args.pgn.clone(),
             overlay: args.overlay.clone(),
-            first_overlay_fault: None,
             game: observer.pgn(),
             finished: Vec::new(),
             plies: 0,

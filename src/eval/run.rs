@@ -3,7 +3,7 @@
 use std::{convert::Infallible, ops::ControlFlow, path::Path};
 
 use super::{
-    replay::{Ended, Report, Seen, Watcher, replay},
+    replay::{Ended, Seen, Watcher, replay},
     score::{Score, score},
     truth::{Recording, TruthError},
 };
@@ -165,10 +165,4 @@ impl<F: FnMut()> Watcher for Notes<'_, F> {
             (self.tick)();
         }
     }
-}
-
-/// A report without a replay, for scoring events from elsewhere.
-#[must_use]
-pub fn report_of(pictures: u64) -> Report {
-    Report { pictures, ..Report::default() }
 }

@@ -242,3 +242,103 @@ fn corner_error(truth: &Corners, found: &[[f64; 2]; 4]) -> f64 {
     };
     places.into_iter().zip(*found).map(distance).fold(0.0, f64::max)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::truth::Row;
+
+    /// A recording of 1. e4 e5 2. Nf3; the knight's move is tried illegally before. Rows: ply, event, uci, state.
+    fn truth() -> Recording {
+        let rows = [
+            (0, "start", "", "clean"),
+            (0, "move", "e2e4", "hand"),
+            (1, "move", "e2e4", "clean"),
+            (2, "move", "e7e5", "clean"),
+            (2, "illegal:path_blocked", "f1b5", "hand"),
+            (2, "illegal:path_blocked", "f1b5", "clean"),
+            (2, "illegal_takeback", "f1b5", "hand"),
+            (2, "illegal_takeback", "f1b5", "clean"),
+            (3, "move", "g1f3", "clean"),
+            (3, "illegal", "a1a8", "hand"),
+        ];
+        let row = |(i, (ply, event, uci, state)): (usize, (usize, &str, &str, &str))| Row {
+            frame: i.to_string(),
+            time_ms: Some(i as i64 * 500),
+            ply,
+            event: event.into(),
+            uci: uci.into(),
+            state: state.into(),
+        };
+        let corners = Corners::new([[0.0, 80.0], [80.0, 80.0], [80.0, 0.0], [0.0, 0.0]]).unwrap();
+        Recording {
+            path: "r".into(),
+            name: "r".into(),
+            rectified: false,
+            start_fen: None,
+            plies: ["e2e4", "e7e5", "g1f3"].map(str::to_owned).to_vec(),
+            result: Some("1-0".into()),
+            corners: vec![Some(corners); rows.len()],
+            rows: rows.into_iter().enumerate().map(row).collect(),
+        }
+    }
+
+    fn played(ply: usize, uci: &str) -> Event {
+        Event::Move { ply, uci: uci.into(), san: String::new(), fen: String::new(), confidence: 1.0 }
+    }
+
+    fn illegal(reasons: &[IllegalReason]) -> Event {
+        Event::Illegal { reasons: reasons.to_vec(), squares: vec![], uci: String::new(), text: String::new() }
+    }
+
+    #[test]
+    fn a_perfect_record_has_only_delays() {
+        let events = [(2, played(1, "e2e4")), (5, played(2, "e7e5")), (7, played(3, "g1f3"))];
+        let score = score(&truth(), &events, &Report::default());
+        assert!(score.perfect && score.faults.is_empty());
+        assert_eq!((score.plies, score.read, score.right, score.first_fault), (3, 3, 3, None));
+        let delays: Vec<_> = score.delays.iter().map(|d| (d.ply, d.pictures, d.seconds)).collect();
+        assert_eq!(delays, [(1, 0, Some(0.0)), (2, 2, Some(1.0)), (3, -1, Some(-0.5))]);
+    }
+
+    #[test]
+    fn faults_are_counted_by_alignment() {
+        let events = [(2, played(1, "e2e4")), (8, played(2, "g1f3"))];
+        let score = score(&truth(), &events, &Report::default());
+        assert_eq!((score.right, score.first_fault, score.perfect), (2, Some(2), false));
+        let fault = Fault { ply: 2, correct: Some("e7e5".into()), read: None, picture: None };
+        assert_eq!(score.faults, [fault]);
+        assert_eq!(score.delays.iter().map(|d| d.ply).collect::<Vec<_>>(), [1, 3]);
+    }
+
+    #[test]
+    fn a_late_correction_counts_from_when_it_is_made() {
+        let revised =
+            Event::Revised { ply: 1, was: "d2d4".into(), uci: "e2e4".into(), san: String::new(), fen: String::new() };
+        let score = score(&truth(), &[(2, played(1, "d2d4")), (6, revised)], &Report::default());
+        assert_eq!(score.delays[0].pictures, 4);
+        assert_eq!(score.right, 1);
+    }
+
+    #[test]
+    fn warnings_are_matched_with_what_stood_on_the_board() {
+        let warn = |events: &[(usize, Event)]| warnings(&truth(), events);
+        // The second illegal move never stood without a hand: missing it is no fault, announcing it neither.
+        assert_eq!(warn(&[]), Warnings { shown: 1, with_reason: 1, ..Warnings::default() });
+        let right = illegal(&[IllegalReason::TooManyChanges, IllegalReason::PathBlocked]);
+        let found = Warnings { shown: 1, announced: 1, with_reason: 1, reason_right: 1, wrong: 0 };
+        assert_eq!(warn(&[(5, right.clone()), (6, right.clone()), (9, right.clone())]), found);
+        let other_reason = Warnings { reason_right: 0, ..found };
+        assert_eq!(warn(&[(7, illegal(&[IllegalReason::WrongSide]))]), other_reason);
+        let false_alarm = Warnings { wrong: 2, ..found };
+        assert_eq!(warn(&[(3, right.clone()), (5, right.clone()), (8, right)]), false_alarm);
+    }
+
+    #[test]
+    fn corners_are_compared_in_squares() {
+        let at = |dx: f64| Event::BoardFound { corners: [[dx, 80.0], [80.0, 80.0], [80.0, 0.0], [0.0, 0.0]] };
+        let found = board(&truth(), &[(3, at(0.0)), (4, Event::BoardLost), (5, at(-5.0)), (6, at(2.0))]);
+        assert_eq!((found.picture, found.lost), (Some(3), 1));
+        assert!((found.worst_corner_squares.unwrap() - 0.5).abs() < 1e-9, "5 px of a square of 10");
+    }
+}

@@ -150,3 +150,112 @@ pub fn faults(score: &Score) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::score::{BoardFound, Fault, Warnings};
+
+    fn delays(pictures: &[i64]) -> Vec<Delay> {
+        pictures.iter().map(|p| Delay { ply: 1, pictures: *p, seconds: Some(*p as f64 / 2.0) }).collect()
+    }
+
+    fn scores() -> [Score; 2] {
+        let one = Score {
+            name: "one".into(),
+            pictures: 10,
+            plies: 4,
+            read: 4,
+            right: 4,
+            perfect: true,
+            delays: delays(&[0, 1, 5]),
+            result: Some("1-0".into()),
+            result_read: Some("1-0".into()),
+            board: BoardFound { picture: Some(0), worst_corner_squares: Some(0.123), lost: 0 },
+            observing_s: 0.1,
+            ..Score::default()
+        };
+        let two = Score {
+            name: "zwölf".into(),
+            pictures: 30,
+            plies: 12,
+            right: 8,
+            first_fault: Some(5),
+            faults: vec![Fault { ply: 5, correct: Some("e1g1".into()), read: None, picture: None }],
+            delays: delays(&[2]),
+            warnings: Warnings { shown: 2, announced: 1, with_reason: 2, reason_right: 0, wrong: 3 },
+            result: Some("0-1".into()),
+            observing_s: 0.3,
+            ..Score::default()
+        };
+        [one, two]
+    }
+
+    #[test]
+    fn the_table_is_as_hand_made() {
+        let text = table(&scores());
+        let lines: Vec<Vec<&str>> =
+            text.lines().map(|l| l.split("  ").map(str::trim).filter(|c| !c.is_empty()).collect()).collect();
+        assert_eq!(
+            lines[2],
+            [
+                "one",
+                "10",
+                "4",
+                "4",
+                "100.0",
+                "–",
+                "yes",
+                "1 / 5",
+                "0.5 / 2.5",
+                "–",
+                "–",
+                "0",
+                "right",
+                "@0 ±0.12",
+                "10.0"
+            ]
+        );
+        assert_eq!(
+            lines[3],
+            [
+                "zwölf",
+                "30",
+                "12",
+                "8",
+                "66.7",
+                "5",
+                "no",
+                "2 / 2",
+                "1.0 / 1.0",
+                "1/2",
+                "0/2",
+                "3",
+                "missed",
+                "–",
+                "10.0"
+            ]
+        );
+        assert_eq!(
+            lines[4],
+            ["all", "40", "16", "12", "75.0", "–", "1/2", "1.5 / 5", "0.8 / 2.5", "1/2", "0/2", "3", "–", "–", "10.0"]
+        );
+        // Columns stand below each other: every line has the same width.
+        let widths: Vec<usize> = text.lines().map(|l| l.chars().count()).collect();
+        assert!(widths.iter().all(|w| *w == widths[0]), "{text}");
+    }
+
+    #[test]
+    fn faults_are_listed() {
+        assert_eq!(faults(&scores()[1]), "zwölf: ply 5 [e1g1 – nothing]\n");
+        assert_eq!(faults(&scores()[0]), "");
+    }
+
+    #[test]
+    fn medians() {
+        assert_eq!(delay_pictures(&delays(&[3, -1])), Some((1.0, 3)));
+        assert_eq!(delay_pictures(&[]), None);
+        let unknown = [Delay { ply: 1, pictures: 1, seconds: None }];
+        assert_eq!(delay_seconds(&unknown), None);
+    }
+}

@@ -2,16 +2,16 @@
 
 use std::{
     collections::HashMap,
-    fs, io,
-    ops::ControlFlow,
+    fs,
     path::{Path, PathBuf},
 };
 
-use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
 use serde::Deserialize;
-use shakmaty::{CastlingMode, Chess, Position};
 
-use crate::{board::geometry::Corners, game::start::Start};
+use crate::{
+    board::geometry::Corners,
+    game::pgn_in::{GameText, read_games},
+};
 
 /// Why a recording's truth cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -75,8 +75,11 @@ impl Recording {
     /// When a file is missing or malformed, or `truth.pgn` holds an illegal move.
     pub fn open(path: &Path) -> Result<Self, TruthError> {
         let file = |name: &str| path.join(name);
-        let about: About =
-            toml::from_str(&read(&file("about.toml"))?).map_err(|e| wrong(&file("about.toml"), e.message()))?;
+        let about: About = match fs::read_to_string(file("about.toml")) {
+            Ok(text) => toml::from_str(&text).map_err(|e| wrong(&file("about.toml"), e.message()))?,
+            // A simulated recording has none.
+            Err(_) => About { name: None, rectified: false },
+        };
         let game = read_pgn(&file("truth.pgn"))?;
         let rows = read_rows(&file("events.csv"))?;
         let corners = read_corners(path, &rows)?;
@@ -85,9 +88,9 @@ impl Recording {
             path: path.into(),
             name: about.name.unwrap_or(folder_name),
             rectified: about.rectified,
-            start_fen: game.fen,
-            plies: game.plies,
-            result: game.result,
+            start_fen: (!game.start.is_usual()).then(|| game.start.fen()),
+            plies: game.ucis(),
+            result: game.result.known().map(|r| r.to_string()),
             rows,
             corners,
         })
@@ -126,96 +129,12 @@ fn read(path: &Path) -> Result<String, TruthError> {
     fs::read_to_string(path).map_err(|e| wrong(path, &e.to_string()))
 }
 
-/// A game of a PGN file as moves.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PgnGame {
-    /// Its FEN tag.
-    pub fen: Option<String>,
-    /// Its moves as UCI, castling as the king's move (`e1g1`).
-    pub plies: Vec<String>,
-    /// `1-0`, `0-1` or `1/2-1/2`; `None` where it is not finished.
-    pub result: Option<String>,
-}
-
-/// Reads the first game of a PGN text, move by move through the rules.
-///
-/// # Errors
-/// Says which move is wrong, in words.
-pub fn first_game(pgn: &[u8]) -> Result<PgnGame, String> {
-    Reader::new(io::Cursor::new(pgn))
-        .read_game(&mut ToUci)
-        .map_err(|e| e.to_string())?
-        .unwrap_or_else(|| Err("no game in it".into()))
-}
-
-struct ToUci;
-
-#[derive(Default)]
-struct Tags {
-    fen: Option<String>,
-    result: Option<String>,
-}
-
-struct Movetext {
-    game: PgnGame,
-    position: Chess,
-    mode: CastlingMode,
-}
-
-impl Visitor for ToUci {
-    type Tags = Tags;
-    type Movetext = Movetext;
-    type Output = Result<PgnGame, String>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
-        ControlFlow::Continue(Tags::default())
+/// The first game of a PGN file.
+fn read_pgn(path: &Path) -> Result<GameText, TruthError> {
+    match read_games(&read(path)?).into_iter().next() {
+        Some(game) => game.map_err(|e| wrong(path, &e.to_string())),
+        None => Err(wrong(path, "no game in it")),
     }
-
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        let text = value.decode_utf8_lossy().into_owned();
-        match name {
-            b"FEN" => tags.fen = Some(text),
-            b"Result" => tags.result = Some(text).filter(|r| r != "*"),
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, Movetext> {
-        let start = match tags.fen.as_deref().map(Start::from_fen) {
-            None => Start::default(),
-            Some(Ok(start)) => start,
-            Some(Err(e)) => return ControlFlow::Break(Err(format!("FEN tag: {e}"))),
-        };
-        ControlFlow::Continue(Movetext {
-            position: start.position().clone(),
-            mode: start.castling_mode(),
-            game: PgnGame { fen: tags.fen, plies: Vec::new(), result: tags.result },
-        })
-    }
-
-    fn san(&mut self, text: &mut Movetext, san: SanPlus) -> ControlFlow<Self::Output> {
-        match san.san.to_move(&text.position) {
-            Ok(m) => {
-                text.game.plies.push(m.to_uci(text.mode).to_string());
-                text.position.play_unchecked(m);
-                ControlFlow::Continue(())
-            }
-            Err(e) => ControlFlow::Break(Err(format!("ply {}: {san}: {e}", text.game.plies.len() + 1))),
-        }
-    }
-
-    fn begin_variation(&mut self, _: &mut Movetext) -> ControlFlow<Self::Output, pgn_reader::Skip> {
-        ControlFlow::Continue(pgn_reader::Skip(true))
-    }
-
-    fn end_game(&mut self, text: Movetext) -> Self::Output {
-        Ok(text.game)
-    }
-}
-
-fn read_pgn(path: &Path) -> Result<PgnGame, TruthError> {
-    first_game(read(path)?.as_bytes()).map_err(|e| wrong(path, &e))
 }
 
 /// A table with a header; cells by column name.
@@ -283,26 +202,6 @@ fn to_corners(points: Vec<[f64; 2]>) -> Option<Corners> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn pgn_becomes_uci() {
-        let game = first_game(b"[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 (2. f4) Nc6 3. Bc4 Bc5 4. O-O 1-0\n").unwrap();
-        assert_eq!(game.plies, ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1g1"]);
-        assert_eq!((game.fen, game.result.as_deref()), (None, Some("1-0")));
-    }
-
-    #[test]
-    fn an_illegal_move_is_named() {
-        assert_eq!(first_game(b"1. e4 e5 2. Ke3 *").unwrap_err(), "ply 3: Ke3: illegal san");
-        assert_eq!(first_game(b"").unwrap_err(), "no game in it");
-    }
-
-    #[test]
-    fn a_game_may_begin_anywhere() {
-        let game = first_game(b"[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. a8=N *").unwrap();
-        assert_eq!(game.plies, ["a7a8n"]);
-        assert_eq!(game.result, None);
-    }
 
     #[test]
     fn corners_come_from_either_file() {

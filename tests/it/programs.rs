@@ -195,3 +195,96 @@ fn recordings_are_evaluated() {
     assert_eq!(status, 2);
     assert_eq!(err, "chess_observer: nothing: events.csv row 2 is \"001\", the picture there is \"002\"\n");
 }
+
+/// A short game with a capture and castling, simulated as stills; its folder.
+fn simulated(dir: &std::path::Path, name: &str, more: &[&str]) -> std::path::PathBuf {
+    let pgn = dir.join("game.pgn");
+    fs::write(&pgn, "1. e4 d5 2. exd5 Nf6 3. Nf3 Nxd5 4. Bc4 e6 5. O-O *\n").unwrap();
+    let out = dir.join(name);
+    let mut args = vec!["simulate", "--pgn", pgn.to_str().unwrap(), "--out", out.to_str().unwrap(), "--stills"];
+    args.extend(more);
+    let (status, _, err) = run(&args);
+    assert_eq!(status, 0, "{err}");
+    assert!(err.starts_with("10 pictures: "), "{err}");
+    out
+}
+
+#[test]
+fn a_simulated_game_is_read_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = simulated(dir.path(), "folder", &["--raw"]);
+    let bag = simulated(dir.path(), "bag.mcap", &["--raw"]);
+    let jpegs = simulated(dir.path(), "jpegs.mcap", &[]);
+    // Every bit is kept, and a bag says the same as a folder.
+    let pictures = |path: &std::path::Path| {
+        crate::support::contents(path, None).unwrap().pictures.into_iter().map(|p| p.2).collect::<Vec<_>>()
+    };
+    assert!(pictures(&folder.join("frames")) == pictures(&bag), "folder and bag differ");
+    for input in [folder.join("frames"), bag, jpegs] {
+        let events = dir.path().join("events.jsonl");
+        let (status, pgn, err) =
+            run(&["replay", &input.display().to_string(), "--stills", "--events", &events.display().to_string()]);
+        assert_eq!(status, 0, "{err}");
+        assert!(pgn.contains("1. e4 d5 2. exd5 Nf6 3. Nf3 Nxd5 4. Bc4 e6 5. O-O *"), "{}: {pgn}", input.display());
+        // The events tell the same game, line by line.
+        let mut line = chess_observer::eval::line::Line::default();
+        for text in fs::read_to_string(&events).unwrap().lines() {
+            let value: serde_json::Value = serde_json::from_str(text).unwrap();
+            let frame = value["frame"].as_u64().unwrap() as usize;
+            assert_eq!(value["picture"].is_string(), input.is_dir(), "{text}");
+            line.push(frame, &serde_json::from_value(value).unwrap());
+        }
+        let ucis: Vec<&str> = line.plies().iter().map(|p| p.uci.as_str()).collect();
+        assert_eq!(ucis, ["e2e4", "d7d5", "e4d5", "g8f6", "g1f3", "f6d5", "f1c4", "e7e6", "e1g1"]);
+        assert_eq!(line.contradictions(), [""; 0]);
+    }
+    // And so does the evaluation.
+    let json = dir.path().join("figures.json");
+    let (status, ..) =
+        run(&["evaluate", "--recordings", folder.to_str().unwrap(), "--json", &json.display().to_string()]);
+    assert_eq!(status, 0);
+    let figures: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!(figures["recordings"][0]["perfect"], true, "{figures:#}");
+    assert_eq!(figures["recordings"][0]["delays"].as_array().unwrap().len(), 9);
+    // Written PGN is what python-chess reads too: see python.rs.
+}
+
+#[test]
+fn the_board_is_located() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = simulated(dir.path(), "folder", &[]);
+    let first = folder.join("frames/00000.jpg").display().to_string();
+    let blank = dir.path().join("blank.png");
+    fs::write(&blank, png(&image::RgbImage::new(64, 48))).unwrap();
+    let (status, out, err) = run(&["locate", &first, &blank.display().to_string()]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    let lines: Vec<serde_json::Value> = out.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!((&lines[0]["file"], &lines[0]["found"]), (&first.as_str().into(), &true.into()));
+    let truth = fs::read_to_string(folder.join("corners.csv")).unwrap();
+    let truth: Vec<f64> = truth.lines().nth(1).unwrap().split(',').skip(1).map(|v| v.parse().unwrap()).collect();
+    for (i, value) in truth.iter().enumerate() {
+        let found = lines[0]["corners"][i / 2][i % 2].as_f64().unwrap();
+        assert!((found - value).abs() < 3.0, "corner {}: {found} for {value}", i / 2);
+    }
+    assert!(lines[0]["pose"]["focal_px"].as_f64().unwrap() > 100.0);
+    assert_eq!(lines[1]["found"], false);
+    assert!(lines[1]["reason"].as_str().unwrap().starts_with("no chessboard found"));
+    // A picture that cannot be read is told; the others are looked at all the same.
+    let (status, out, err) = run(&["locate", "/nonexistent.png", &first]);
+    assert_eq!((status, out.lines().count()), (2, 1));
+    assert!(err.starts_with("chess_observer: /nonexistent.png: "), "{err}");
+}
+
+#[test]
+fn score_sheets_are_completed() {
+    let (status, out, err) = run(&["complete", "1. e4 e5 2. Nf3 Nc6 3. ?? a6 4. Ba4"]);
+    assert_eq!((status, out.as_str(), err.as_str()), (0, "e4 e5 Nf3 Nc6 Bb5 a6 Ba4\n", ""));
+    let (status, out, err) = run(&["complete", "?? e5", "--limit", "3"]);
+    assert_eq!((status, out.lines().count()), (0, 3));
+    assert_eq!(err, "there are more than 3 lines (--limit)\n");
+    let (status, out, err) = run(&["complete", "e4 e4"]);
+    assert_eq!((status, out.as_str(), err.as_str()), (0, "", "no legal line: of 2 plies, none goes beyond ply 1\n"));
+    let (status, _, err) = run(&["complete", "e4 xyzzy"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("word 2, \"xyzzy\", is neither a move"), "{err}");
+}

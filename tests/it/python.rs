@@ -47,8 +47,8 @@ fn bags_written_by_rosbags_are_read() {
     let mut forms = 0;
     for entry in std::fs::read_dir(dir.path()).unwrap() {
         let path = entry.unwrap().path();
-        let storage = std::fs::read_dir(&path).unwrap().map(|e| e.unwrap().path());
-        let storage = storage.filter(|p| p.extension().is_none_or(|e| e != "yaml")).next().unwrap();
+        let mut storage = std::fs::read_dir(&path).unwrap().map(|e| e.unwrap().path());
+        let storage = storage.find(|p| p.extension().is_none_or(|e| e != "yaml")).unwrap();
         for path in [&path, &storage] {
             let read = contents(path, None).unwrap();
             assert_eq!(read.pictures, expected, "{}", path.display());
@@ -95,6 +95,27 @@ fn our_bags_are_read_by_rosbags() {
 }
 
 #[test]
+fn our_games_are_read_by_python_chess() {
+    if !has("chess") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let arg = |name: &str| dir.path().join(name).display().to_string();
+    let text = "[White \"Ann \\\"x\\\"\"]\n\n1. Nf3 d5 2. g3 c6 3. Bg2 Nf6 4. O-O *\n";
+    std::fs::write(dir.path().join("played.pgn"), text).unwrap();
+    let simulate = ["simulate", "--stills", "--pgn", &arg("played.pgn"), "--out", &arg("film")];
+    assert_eq!(crate::support::run(&simulate).0, 0);
+    let replay = ["replay", "--stills", &arg("film/frames"), "--pgn", &arg("read.pgn")];
+    assert_eq!(crate::support::run(&replay).0, 0);
+    for name in ["read.pgn", "film/truth.pgn"] {
+        let moves = script("read_pgn.py", &[&dir.path().join(name)]);
+        assert_eq!(moves.trim(), "* g1f3 d7d5 g2g3 c7c6 f1g2 g8f6 e1g1", "{name}");
+        let ours = chess_observer::game::pgn_in::read_games(&std::fs::read_to_string(dir.path().join(name)).unwrap());
+        assert_eq!(ours[0].as_ref().unwrap().ucis().join(" "), "g1f3 d7d5 g2g3 c7c6 f1g2 g8f6 e1g1", "{name}");
+    }
+}
+
+#[test]
 fn our_reader_of_games_agrees_with_python_chess() {
     if !has("chess") {
         return;
@@ -109,8 +130,8 @@ fn our_reader_of_games_agrees_with_python_chess() {
     {
         let path = dir.path().join(format!("{i}.pgn"));
         std::fs::write(&path, pgn).unwrap();
-        let ours = chess_observer::eval::truth::first_game(pgn.as_bytes()).unwrap();
-        let result = ours.result.unwrap_or_else(|| "*".into());
-        assert_eq!(script("read_pgn.py", &[&path]).trim(), format!("{result} {}", ours.plies.join(" ")));
+        let ours = chess_observer::game::pgn_in::read_games(pgn).remove(0).unwrap();
+        let result = ours.result.to_string();
+        assert_eq!(script("read_pgn.py", &[&path]).trim(), format!("{result} {}", ours.ucis().join(" ")));
     }
 }

@@ -1,0 +1,130 @@
+//! `locate`: where is the board in a picture?
+
+use std::path::{Path, PathBuf};
+
+use chess_observer::{
+    bag::Picture,
+    board::{
+        geometry::Homography,
+        locate::{Hint, LocateError, locate},
+        pose::{focal_from_homography, intrinsics, pose_from_homography},
+    },
+    frame::{Frame, Stamp},
+};
+use rayon::prelude::*;
+use serde::Serialize;
+use shakmaty::{Board, fen::Fen};
+
+use super::{Done, print_out, stopped};
+
+/// Find the board in pictures; prints one line of JSON for each.
+///
+/// Corners are the outer corners of a1, h1, h8, a8 in pixels. The pose is estimated with square pixels and the picture's
+/// centre as the lens's: rotation (x, y, z, w) and translation of the board (origin a1's corner, x towards h1, y towards
+/// a8, z up, in squares) in the camera's optical frame, and the camera's place seen from the board.
+/// Exit status: 0 every picture was looked at (board or not), 2 a picture cannot be read, 130 ended by Ctrl-C.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What stands on the board, as FEN (its first field is enough): the usual start position otherwise
+    #[arg(long, value_name = "FEN", value_parser = men)]
+    fen: Option<Board>,
+    /// Pictures (.jpg, .png)
+    #[arg(value_name = "IMAGE", required = true)]
+    images: Vec<PathBuf>,
+}
+
+fn men(text: &str) -> Result<Board, String> {
+    text.trim().parse::<Fen>().map(|fen| fen.into_setup().board).map_err(|e| format!("not a FEN: {e}"))
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Done, String> {
+    let hint = Hint { men: Some(args.fen.clone().unwrap_or_default()), near: None };
+    let mut first_bad = None;
+    // A batch keeps all cores busy, and lines come while one waits.
+    for batch in args.images.chunks(2 * rayon::current_num_threads()) {
+        if stopped() {
+            return Ok(Done::Interrupted);
+        }
+        let found: Vec<Result<String, String>> = batch.par_iter().map(|path| look(path, &hint)).collect();
+        for line in found {
+            match line {
+                Ok(line) if print_out(&format!("{line}\n"))? => {}
+                Ok(_) => return Ok(Done::Processed),
+                Err(why) => {
+                    first_bad.get_or_insert(why);
+                }
+            }
+        }
+    }
+    first_bad.map_or(Ok(Done::Processed), Err)
+}
+
+fn look(path: &Path, hint: &Hint) -> Result<String, String> {
+    let file = path.display().to_string();
+    let failed = |e: &dyn std::fmt::Display| format!("{file}: {e}");
+    let picture = Picture::from_file(path, 0, Stamp::default()).map_err(|e| failed(&e))?;
+    let decoded = picture.decode().map_err(|e| failed(&e))?;
+    let frame = decoded.frame().map_err(|e| failed(&e))?;
+    let line = match locate(&frame, hint) {
+        Ok(found) => Line {
+            file: &file,
+            found: true,
+            corners: Some(found.corners.to_array()),
+            confidence: found.confidence,
+            orientation_confidence: Some(found.orientation_confidence),
+            pose: Homography::from_corners(&found.corners).and_then(|h| pose(&h, &frame)),
+            reason: None,
+        },
+        Err(e) => Line {
+            file: &file,
+            found: false,
+            corners: None,
+            confidence: if let LocateError::Unsure { confidence, .. } = e { confidence } else { 0.0 },
+            orientation_confidence: None,
+            pose: None,
+            reason: Some(e.to_string()),
+        },
+    };
+    serde_json::to_string(&line).map_err(|e| failed(&e))
+}
+
+/// What is printed of a picture.
+#[derive(Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    found: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    corners: Option<[[f64; 2]; 4]>,
+    confidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    orientation_confidence: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pose: Option<Pose>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Pose {
+    focal_px: f64,
+    rotation: [f64; 4],
+    translation_squares: [f64; 3],
+    camera_squares: [f64; 3],
+    residual_px: f64,
+}
+
+/// The pose under a camera whose focal length is guessed from the board's own perspective; nothing where that does not
+/// tell (a board seen from straight above).
+fn pose(map: &Homography, frame: &Frame<'_>) -> Option<Pose> {
+    let size = (frame.width(), frame.height());
+    let focal_px = focal_from_homography(map, size)?;
+    let pose = pose_from_homography(map, &intrinsics(focal_px, size))?;
+    Some(Pose {
+        focal_px,
+        rotation: pose.rotation.coords.into(),
+        translation_squares: pose.translation.into(),
+        camera_squares: pose.camera_in_board().into(),
+        residual_px: pose.residual_px,
+    })
+}
