@@ -324,7 +324,7 @@ fn prune(crossings: &[Crossing], nodes: &mut HashMap<Node, usize>, map: &mut Hom
         let mut off: Vec<(f64, Node)> = nodes
             .iter()
             .map(|(n, i)| ((crossings[*i].at - at(map, *n)).norm() / spacing(map, *n), *n))
-            .filter(|o| !(o.0 < OFF_PLACE_SQUARES))
+            .filter(|o| o.0.is_nan() || o.0 >= OFF_PLACE_SQUARES)
             .collect();
         if off.is_empty() {
             break;

@@ -84,11 +84,12 @@ pub struct Diagnostics {
 }
 
 /// Why no board is claimed.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LocateError {
     /// Nothing in the picture looks like a board's lattice.
     #[error(
-        "no chessboard found: {saddles} crossings of light and dark, none of them {FEWEST_CROSSINGS} in a lattice; show the whole board, sharp and evenly lit, or give its corners"
+        "no chessboard found: {saddles} crossings of light and dark, not {FEWEST_CROSSINGS} of them in a lattice; \
+         show the whole board, sharp and evenly lit, or give its corners"
     )]
     NoLattice {
         /// Saddle points seen.
@@ -96,15 +97,12 @@ pub enum LocateError {
     },
     /// There is a lattice, but it is not clear that it is a board, or where the board ends on it.
     #[error(
-        "no chessboard claimed: the best candidate has confidence {confidence:.2}, {LEAST_CONFIDENCE} is needed; set up the expected position, or give the corners"
+        "no chessboard claimed: the best candidate has confidence {:.2}, {LEAST_CONFIDENCE} is needed; set up the \
+         expected position, or give the corners", .best.confidence
     )]
     Unsure {
-        /// Its confidence.
-        confidence: f64,
-        /// Its corners.
-        corners: Corners,
-        /// Its numbers.
-        diagnostics: Diagnostics,
+        /// The candidate.
+        best: Box<Located>,
     },
 }
 
@@ -136,9 +134,7 @@ pub fn locate(frame: &Frame<'_>, hint: &Hint) -> Result<Located, LocateError> {
     }
     match best {
         None => Err(LocateError::NoLattice { saddles: most_saddles }),
-        Some(b) if b.confidence < LEAST_CONFIDENCE => {
-            Err(LocateError::Unsure { confidence: b.confidence, corners: b.corners, diagnostics: b.diagnostics })
-        }
+        Some(b) if b.confidence < LEAST_CONFIDENCE => Err(LocateError::Unsure { best: Box::new(b) }),
         Some(b) => Ok(b),
     }
 }
