@@ -351,8 +351,14 @@ fn follow(dir: &Path) {
         }
         if let Some(tracker) = &tracker {
             let error = compare(tracker.homography().corners().to_array(), truth_of(number));
-            if error.0 > 0.06 {
-                println!("  {number} {} {} error {:.3} {followed:?}", row["event"], row["state"], error.0);
+            if error.0 > 0.1 {
+                println!(
+                    "  {number} {} {} error {:.3} {:?}",
+                    row["event"],
+                    row["state"],
+                    error.0,
+                    followed.map(|f| f.quality)
+                );
             }
             errors.push(error.0);
         }

@@ -29,6 +29,8 @@ const MOST_LATTICES: usize = 6;
 const FEWEST_CROSSINGS: usize = 10;
 /// Least distance between light and dark squares, in grey levels, of a board and not of wood's grain.
 const LEAST_CONTRAST: f64 = 10.0;
+/// Confidence in the names of a board's corners that it has from its last place, within a square of it.
+const NAMED_BY_PLACE: f64 = 0.9;
 /// Confidence at which the search stops at the first scale.
 const SURE: f64 = 0.9;
 /// Confidence below which nothing is claimed.
@@ -39,7 +41,7 @@ const LEAST_CONFIDENCE: f64 = 0.5;
 pub struct Hint {
     /// What stands on the board: the start position by default, an empty board, any position. `None`: not known.
     pub men: Option<Board>,
-    /// Where it was before, in pixels: searched first.
+    /// Where it was before, in pixels: searched first, and the corners' names where the men do not tell.
     pub near: Option<Corners>,
 }
 
@@ -145,10 +147,27 @@ fn at_scale(frame: &Frame<'_>, hint: &Hint, factor: u32) -> (Option<Located>, us
     let crossings = crossings::find(&plane, SIGMA_PX);
     // A board in which two crossings are farther apart than a fifth of the picture does not fit in it.
     let longest = 0.2 * plane.width.max(plane.height) as f64;
-    let lattices = lattice::find(&crossings, longest, MOST_LATTICES);
     let mut best: Option<Located> = None;
-    for lattice in &lattices {
-        let Some(mut found) = judge(frame, lattice, factor, hint) else { continue };
+    let known = hint.near.as_ref().and_then(|near| {
+        let near = Homography::from_corners(near)?;
+        let reduced = reduction(factor).try_inverse()?;
+        lattice::at_place(&crossings, &Homography::from_matrix(reduced * near.matrix())?)
+    });
+    let mut lattices: Vec<Lattice> = known.into_iter().collect();
+    let mut next = 0;
+    let mut searched = false;
+    loop {
+        // The whole picture is searched only when the known place does not convince.
+        if next >= lattices.len() {
+            if searched || best.as_ref().is_some_and(|b| b.confidence > SURE) {
+                break;
+            }
+            searched = true;
+            lattices.extend(lattice::find(&crossings, longest, MOST_LATTICES));
+            continue;
+        }
+        next += 1;
+        let Some(mut found) = judge(frame, &lattices[next - 1], factor, hint) else { continue };
         found.diagnostics.saddles = crossings.len();
         found.diagnostics.long_side_px = plane.width.max(plane.height) as u32;
         if best.as_ref().is_none_or(|b| found.confidence > b.confidence) {
@@ -158,26 +177,42 @@ fn at_scale(frame: &Frame<'_>, hint: &Hint, factor: u32) -> (Option<Located>, us
     (best, crossings.len())
 }
 
+/// Pixels of the picture from pixels of the one reduced by `factor`, whose first pixel is the mean of `factor` ones.
+fn reduction(factor: u32) -> Matrix3<f64> {
+    let f = f64::from(factor);
+    Matrix3::new(f, 0.0, (f - 1.0) / 2.0, 0.0, f, (f - 1.0) / 2.0, 0.0, 0.0, 1.0)
+}
+
 /// A lattice taken for a board, refined.
 fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Option<Located> {
     if lattice.too_wide || lattice.nodes.len() < FEWEST_CROSSINGS {
         return None;
     }
-    // Pixel centres: the reduced picture's first pixel is the mean of `factor` pixels.
-    let f = f64::from(factor);
-    let full = Matrix3::new(f, 0.0, (f - 1.0) / 2.0, 0.0, f, (f - 1.0) / 2.0, 0.0, 0.0, 1.0);
-    let map = Homography::from_matrix(full * lattice.map.matrix())?;
+    let map = Homography::from_matrix(reduction(factor) * lattice.map.matrix())?;
     let placement = placement::place(frame, &lattice.nodes, &map, hint.men.as_ref())?;
     if placement.contrast < LEAST_CONTRAST {
         return None;
     }
     let refined = refine(frame, &placement.map);
     let h = refined.as_ref().map_or(placement.map, |r| r.map);
-    let corners = Corners::new(h.corners().to_array()).ok()?;
+    let mut corners = Corners::new(h.corners().to_array()).ok()?;
+    let mut orientation = placement.orientation;
+    if let Some(near) = &hint.near
+        && orientation < NAMED_BY_PLACE
+    {
+        // Where the men do not tell, a board near its last place keeps its names.
+        let apart = |c: &Corners| c.0.iter().zip(&near.0).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        let turned = corners.renamed(2);
+        let named = if apart(&turned) < apart(&corners) { turned } else { corners };
+        if apart(&named) < corners.square_px() {
+            corners = named;
+            orientation = NAMED_BY_PLACE;
+        }
+    }
     Some(Located {
         corners,
         confidence: confidence(&placement, hint.men.is_some()),
-        orientation_confidence: placement.orientation,
+        orientation_confidence: orientation,
         diagnostics: Diagnostics {
             crossings: refined.as_ref().map_or(0, |r| r.crossings),
             residual_px: refined.as_ref().map_or(0.0, |r| r.residual_px),
