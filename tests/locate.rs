@@ -20,7 +20,7 @@ use chess_observer::{
 };
 use image::{Rgb, RgbImage};
 use imageproc::drawing::{draw_cross_mut, draw_hollow_circle_mut, draw_line_segment_mut};
-use shakmaty::Board;
+use shakmaty::{Board, Chess, Position, uci::UciMove};
 
 /// One picture and what is true of it.
 struct Case {
@@ -137,6 +137,39 @@ fn renders(root: &Path) -> Vec<Case> {
     cases
 }
 
+/// Every clean picture after the first moves, with the position on the board known: what a bump needs.
+fn played(root: &Path) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for name in ["ts-testset1", "ts-0303-2", "ts-0303-3"] {
+        let dir = root.join("data/real").join(name);
+        if !dir.is_dir() {
+            continue;
+        }
+        let truth: HashMap<String, _> =
+            rows(&dir.join("corners.csv")).into_iter().map(|r| (r["frame"].clone(), corners(&r))).collect();
+        let mut position = Chess::default();
+        for row in rows(&dir.join("events.csv")) {
+            if row["event"] != "move" || row["state"] != "clean" {
+                continue;
+            }
+            if !row["note"].contains("same position") {
+                let uci: UciMove = row["uci"].parse().expect("a move");
+                let m = uci.to_move(&position).expect("a legal move");
+                position = position.play(m).expect("a legal move");
+            }
+            cases.push(Case {
+                path: picture(&dir.join("frames"), &row["frame"]),
+                group: "real played".to_owned(),
+                content: "fen".to_owned(),
+                men: Some(position.board().clone()),
+                corners: truth.get(&row["frame"]).copied().flatten(),
+                named: true,
+            });
+        }
+    }
+    cases
+}
+
 /// Greatest corner error in squares under the best naming; whether that naming is the given one.
 fn compare(found: [[f64; 2]; 4], truth: [[f64; 2]; 4]) -> (f64, bool) {
     let distance = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
@@ -155,6 +188,20 @@ fn compare(found: [[f64; 2]; 4], truth: [[f64; 2]; 4]) -> (f64, bool) {
     }
     (best.0 / side, best.1 == 0)
 }
+
+/// Group, pictures that must be found within 10 % of a square, most that may be claimed in a wrong place: what was
+/// reached.
+const FLOORS: [(&str, usize, usize); 9] = [
+    ("locate empty", 17, 0),
+    ("locate fen", 4, 0),
+    ("locate none", 0, 0),
+    ("locate other", 68, 0),
+    ("locate start", 25, 1),
+    ("real empty", 2, 0),
+    ("real played", 33, 0),
+    ("real start", 3, 0),
+    ("render start", 4, 0),
+];
 
 /// What became of a case.
 struct Outcome {
@@ -268,6 +315,7 @@ fn boards_are_found_in_real_and_rendered_pictures() {
     }
     let only = env::var("LOCATE_ONLY").unwrap_or_default();
     let mut cases = recordings(&root);
+    cases.extend(played(&root));
     cases.extend(renders(&root));
     cases.extend(singles(&root));
     cases.retain(|c| c.path.to_string_lossy().contains(&only));
@@ -293,6 +341,15 @@ fn boards_are_found_in_real_and_rendered_pictures() {
             below(0.05),
             below(0.1)
         );
+        if only.is_empty() {
+            let floor = FLOORS.iter().find(|f| f.0 == group).expect("a floor for every group");
+            assert!(below(0.1) >= floor.1, "{group}: {} within 10 %, {} were reached before", below(0.1), floor.1);
+            assert!(wrong <= floor.2, "{group}: {wrong} claimed in a wrong place");
+            assert_eq!(turned, 0, "{group}: named wrongly though sure");
+            if group == "locate none" {
+                assert_eq!(of.iter().filter(|o| o.found).count(), 0, "a board was claimed where there is none");
+            }
+        }
     }
 }
 

@@ -18,10 +18,10 @@ use super::{
 };
 use crate::frame::Frame;
 
-/// Longer sides, in pixels, of the reduced pictures in which the board is sought, in this order: the first suits
-/// most boards; the second is for soft large pictures, the third for small boards.
+/// Longer sides of the reduced pictures in which the board is sought, in pixels, in this order: the first suits most
+/// boards; the second is for soft large pictures, the third for small boards.
 const LONG_SIDES_PX: [u32; 3] = [800, 400, 1600];
-/// Smoothing before saddles are sought, in pixels of the reduced picture.
+/// Smoothing before saddles are sought, in pixels of the reduced picture: the squares are at least six wide.
 const SIGMA_PX: f32 = 1.5;
 /// Lattices tried in every position.
 const MOST_LATTICES: usize = 6;
@@ -116,13 +116,13 @@ pub fn locate(frame: &Frame<'_>, hint: &Hint) -> Result<Located, LocateError> {
     let long_side = frame.width().max(frame.height());
     let mut best: Option<Located> = None;
     let mut most_saddles = 0;
-    let mut factors: Vec<u32> = Vec::new();
+    let mut tried: Vec<u32> = Vec::new();
     for target in LONG_SIDES_PX {
         let factor = (f64::from(long_side) / f64::from(target)).round().max(1.0) as u32;
-        if factors.contains(&factor) {
+        if tried.contains(&factor) {
             continue;
         }
-        factors.push(factor);
+        tried.push(factor);
         let (found, saddles) = at_scale(frame, hint, factor);
         most_saddles = most_saddles.max(saddles);
         if let Some(found) = found
@@ -298,7 +298,8 @@ fn fit_robustly(start: &Homography, pairs: &[(BoardPoint, ImagePoint, f64)]) -> 
     result
 }
 
-/// For tests and tools: the nodes of the largest lattice in a picture.
+/// For overlays: the saddle points of a picture reduced by `factor`, and the crossings of each lattice among them, the
+/// largest first, in pixels of the picture.
 #[must_use]
 pub fn lattice_points(frame: &Frame<'_>, factor: u32) -> (Vec<ImagePoint>, Vec<Vec<ImagePoint>>) {
     let plane = Plane::reduced(frame, factor);
@@ -309,4 +310,105 @@ pub fn lattice_points(frame: &Frame<'_>, factor: u32) -> (Vec<ImagePoint>, Vec<V
     let lattices = lattice::find(&crossings, longest, MOST_LATTICES);
     let points = |nodes: &HashMap<_, usize>| nodes.values().map(|i| full(crossings[*i].at)).collect();
     (crossings.iter().map(|c| full(c.at)).collect(), lattices.iter().map(|l| points(&l.nodes)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::PixelFormat;
+
+    const SIZE: (u32, u32) = (640, 480);
+
+    fn corners(turns: usize) -> Corners {
+        let corners = Corners::new([[105.0, 415.0], [520.0, 428.0], [465.0, 92.0], [182.0, 88.0]]).expect("corners");
+        corners.renamed(turns)
+    }
+
+    /// A board with discs for men, White's light, four samples a pixel, on a table of a third grey.
+    fn picture(corners: &Corners, men: &Board) -> Vec<u8> {
+        let map = Homography::from_corners(corners).expect("a map");
+        let mut data = Vec::new();
+        for y in 0..SIZE.1 {
+            for x in 0..SIZE.0 {
+                let mut sum = 0.0;
+                for k in 0..4 {
+                    let (dx, dy) = (f64::from(k % 2) * 0.5 - 0.25, f64::from(k / 2) * 0.5 - 0.25);
+                    sum += shade(map.to_board(ImagePoint::new(f64::from(x) + dx, f64::from(y) + dy)), men);
+                }
+                data.push((sum / 4.0) as u8);
+            }
+        }
+        data
+    }
+
+    fn shade(b: BoardPoint, men: &Board) -> f64 {
+        if !((0.0..8.0).contains(&b.x) && (0.0..8.0).contains(&b.y)) {
+            return 120.0;
+        }
+        let (file, rank) = (b.x as u32, b.y as u32);
+        let square = shakmaty::Square::from_coords(shakmaty::File::new(file), shakmaty::Rank::new(rank));
+        let from_middle = (b.x - f64::from(file) - 0.5).hypot(b.y - f64::from(rank) - 0.5);
+        match men.piece_at(square) {
+            Some(piece) if from_middle < 0.33 => {
+                if piece.color == shakmaty::Color::White {
+                    235.0
+                } else {
+                    30.0
+                }
+            }
+            _ if square.is_light() => 180.0,
+            _ => 85.0,
+        }
+    }
+
+    fn find(data: &[u8], hint: &Hint) -> Result<Located, LocateError> {
+        locate(&Frame::new(SIZE.0, SIZE.1, SIZE.0 as usize, PixelFormat::Mono8, data).expect("a frame"), hint)
+    }
+
+    fn farthest(a: &Corners, b: &Corners) -> f64 {
+        a.0.iter().zip(&b.0).map(|(p, q)| (p - q).norm()).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn the_start_position_is_found_from_all_four_sides() {
+        for turns in 0..4 {
+            let truth = corners(turns);
+            let found = find(&picture(&truth, &Board::new()), &Hint::default()).expect("a board");
+            assert!(farthest(&found.corners, &truth) < 0.7, "{turns}: {found:?}");
+            assert!(found.confidence > 0.9 && found.orientation_confidence > 0.95, "{turns}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn an_empty_board_has_no_white_side_unless_its_place_was_known() {
+        let truth = corners(0);
+        let data = picture(&truth, &Board::empty());
+        let found = find(&data, &Hint { men: Some(Board::empty()), near: None }).expect("a board");
+        let apart = farthest(&found.corners, &truth).min(farthest(&found.corners.renamed(2), &truth));
+        assert!(apart < 0.7, "{found:?}");
+        assert!((found.orientation_confidence - 0.5).abs() < 0.01, "{found:?}");
+        for turns in [0, 2] {
+            let near = Corners(truth.renamed(turns).0.map(|p| p + nalgebra::Vector2::new(7.0, -5.0)));
+            let found = find(&data, &Hint { men: Some(Board::empty()), near: Some(near) }).expect("a board");
+            assert!(farthest(&found.corners, &truth.renamed(turns)) < 0.7, "{turns}: {found:?}");
+            assert!(found.orientation_confidence > 0.8);
+        }
+    }
+
+    #[test]
+    fn the_wrong_position_is_not_claimed() {
+        let data = picture(&corners(0), &Board::empty());
+        assert!(matches!(find(&data, &Hint::default()), Err(LocateError::Unsure { .. })));
+    }
+
+    #[test]
+    fn nothing_is_found_where_nothing_is() {
+        let grey = vec![90_u8; (SIZE.0 * SIZE.1) as usize];
+        assert_eq!(find(&grey, &Hint::default()), Err(LocateError::NoLattice { saddles: 0 }));
+        let pixel = Frame::new(1, 1, 1, PixelFormat::Mono8, &[3]).expect("a frame");
+        assert_eq!(locate(&pixel, &Hint::default()), Err(LocateError::NoLattice { saddles: 0 }));
+        // A last place that makes no sense does no harm.
+        let near = Corners([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [f64::NAN, 1e300]].map(ImagePoint::from));
+        assert!(find(&grey, &Hint { men: None, near: Some(near) }).is_err());
+    }
 }
