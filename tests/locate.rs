@@ -361,7 +361,7 @@ fn boards_are_found_in_real_and_rendered_pictures() {
             assert!(below(0.1) >= floor.1, "{group}: {} within 10 %, {} were reached before", below(0.1), floor.1);
             assert!(wrong <= floor.2, "{group}: {wrong} claimed in a wrong place");
             assert_eq!(turned, 0, "{group}: named wrongly though sure");
-            if group == "none, start" {
+            if group.starts_with("none") {
                 assert_eq!(of.iter().filter(|o| o.found).count(), 0, "a board was claimed where there is none");
             }
         }

@@ -228,8 +228,10 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
 /// From the numbers of a placement to a probability.
 fn confidence(p: &Placement, men_known: bool) -> f64 {
     let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
-    // The margin's cells are not independent (one shadow darkens many): it counts a third.
-    let position = logistic(p.margin / 3.0);
+    // The margin's cells are not independent (one shadow darkens many): it counts a third. A board whose men are known
+    // shows its place by a margin of 18 and more, a calibration target larger than a board by 4; without the men
+    // boards begin at 4 and such a target has 2.
+    let position = if men_known { logistic((p.margin - 9.0) / 3.0) } else { logistic((p.margin - 3.0) / 1.5) };
     let lattice = logistic((p.crossings as f64 - 12.0) / 2.0);
     // Where the men are not known, half of the squares may bear one.
     let fit = logistic((p.empty_fit - if men_known { 0.6 } else { 0.35 }) * 12.0);
