@@ -1,8 +1,8 @@
 //! Finding the board in a picture, with nothing known but what stands on it.
 //!
-//! Crossings of light and dark squares ([`crossings`](super::crossings)) are joined to lattices
-//! ([`lattice`](super::lattice)); each lattice is tried in every position of the board on it
-//! ([`placement`](super::placement)); the best is refined on all crossings that can be seen.
+//! Crossings of light and dark squares (`crossings`) are joined to lattices
+//! (`lattice`); each lattice is tried in every position of the board on it
+//! (`placement`); the best is refined on all crossings that can be seen.
 
 use std::collections::HashMap;
 
