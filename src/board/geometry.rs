@@ -222,3 +222,98 @@ fn normalisation(points: impl Iterator<Item = Point2<f64>> + Clone) -> Option<Ma
         Matrix3::new(s, 0.0, -s * mean.x, 0.0, s, -s * mean.y, 0.0, 0.0, 1.0)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const OBLIQUE: [[f64; 2]; 4] = [[105.0, 415.0], [520.0, 428.0], [465.0, 92.0], [182.0, 88.0]];
+
+    fn oblique() -> Corners {
+        Corners::new(OBLIQUE).expect("corners")
+    }
+
+    #[test]
+    fn corners_must_be_convex_and_the_right_way_round() {
+        assert_eq!(oblique().to_array(), OBLIQUE);
+        let [a1, h1, h8, a8] = OBLIQUE;
+        assert_eq!(Corners::new([a1, a8, h8, h1]), Err(GeometryError::Mirrored));
+        assert_eq!(Corners::new([a1, h8, h1, a8]), Err(GeometryError::NotConvex));
+        assert_eq!(Corners::new([a1; 4]), Err(GeometryError::NotConvex));
+        assert_eq!(Corners::new([[f64::NAN, 0.0], h1, h8, a8]), Err(GeometryError::NotFinite));
+        let line = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]];
+        assert_eq!(Corners::new(line), Err(GeometryError::NotConvex));
+    }
+
+    #[test]
+    fn four_quarter_turns_are_none() {
+        let corners = oblique();
+        assert_eq!(corners.renamed(1).0[0], corners.0[1]);
+        assert_eq!(corners.renamed(1).renamed(1).renamed(1).renamed(1), corners);
+        assert_eq!(corners.renamed(1).renamed(3), corners);
+    }
+
+    #[test]
+    fn corners_come_back_from_their_homography() {
+        let h = Homography::from_corners(&oblique()).expect("a map");
+        for (found, given) in h.corners().0.iter().zip(&oblique().0) {
+            assert!((found - given).norm() < 1e-9);
+        }
+        // The diagonals' crossing is the board's middle, whatever the view.
+        let c = oblique().0;
+        let (d1, d2) = (c[2] - c[0], c[3] - c[1]);
+        let t = (c[1] - c[0]).perp(&d2) / d1.perp(&d2);
+        assert!((h.to_image(BoardPoint::new(4.0, 4.0)) - (c[0] + d1 * t)).norm() < 1e-9);
+    }
+
+    #[test]
+    fn degenerate_pairs_have_no_homography() {
+        let pair = (BoardPoint::new(0.0, 0.0), ImagePoint::new(1.0, 1.0));
+        assert_eq!(Homography::from_points(&[pair; 3]), None);
+        assert_eq!(Homography::from_points(&[pair; 5]), None);
+        assert_eq!(Homography::from_matrix(Matrix3::zeros()), None);
+    }
+
+    #[test]
+    fn a_square_side_is_an_eighth_of_the_board() {
+        let corners = Corners::new([[0.0, 80.0], [80.0, 80.0], [80.0, 0.0], [0.0, 0.0]]).expect("corners");
+        assert!((corners.square_px() - 10.0).abs() < 1e-12);
+        let h = Homography::from_corners(&corners).expect("a map");
+        let e4 = h.to_image(square_centre(Square::E4));
+        assert!((e4 - ImagePoint::new(45.0, 45.0)).norm() < 1e-9, "{e4}");
+    }
+
+    #[test]
+    fn the_projection_of_the_plane_is_the_homography() {
+        let h = Homography::from_corners(&oblique()).expect("a map");
+        let vertical = Vector3::new(3.0, -30.0, -0.01);
+        let projection = Projection::new(&h, vertical);
+        assert_eq!(projection.vertical(), vertical);
+        let p = projection.to_image(2.5, 6.0, 0.0);
+        assert!((p - h.to_image(BoardPoint::new(2.5, 6.0))).norm() < 1e-9);
+        // The camera's centre is the one point without an image.
+        let m = projection.image_from_board * projection.camera_centre();
+        assert!(m.norm() < 1e-6 * projection.camera_centre().norm(), "{m}");
+    }
+
+    proptest! {
+        #[test]
+        fn there_and_back_again(x in -3.0..11.0_f64, y in -3.0..11.0_f64) {
+            let h = Homography::from_corners(&oblique()).expect("a map");
+            let b = BoardPoint::new(x, y);
+            prop_assert!((h.to_board(h.to_image(b)) - b).norm() < 1e-7);
+        }
+
+        #[test]
+        fn many_exact_pairs_give_the_same_map(seed in prop::collection::vec((0.0..8.0_f64, 0.0..8.0_f64), 12)) {
+            let h = Homography::from_corners(&oblique()).expect("a map");
+            let pairs: Vec<_> = seed.iter().map(|(x, y)| BoardPoint::new(*x, *y)).map(|b| (b, h.to_image(b))).collect();
+            let again = Homography::from_points(&pairs).expect("a map");
+            let off = again.corners().0.iter().zip(&h.corners().0).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+            // Twelve points may by chance lie close together; then the corners are extrapolated.
+            prop_assert!(off < 1e-3, "{off}");
+        }
+    }
+}

@@ -23,6 +23,8 @@ const PLENTY: usize = 24;
 /// Distance of a crossing from where the lattice expects it, in squares. Squares of wood are cut unevenly, halves of
 /// folding boards do not lie in one plane.
 const OFF_PLACE_SQUARES: f64 = 0.2;
+/// How far from its last place a crossing is sought, in squares: less than half, or it could be the next one.
+const NEAR_SQUARES: f64 = 0.33;
 /// Shortest side of a square, in pixels of the reduced picture: below it crossings melt into each other.
 const SHORTEST_PX: f64 = 6.0;
 /// A lattice this wide is no chess board of 7 inner lines, even with two lines of frame or coordinates taken for it.
@@ -126,6 +128,41 @@ pub(crate) fn find(crossings: &[Crossing], longest_px: f64, most: usize) -> Vec<
     found.sort_by_key(|l| std::cmp::Reverse(l.nodes.len()));
     found.truncate(most);
     found
+}
+
+/// The lattice of a board expected at `map` (pixels of the reduced picture from board coordinates), up to a third of a
+/// square off. `None` when not even six crossings are there.
+pub(crate) fn at_place(crossings: &[Crossing], map: &Homography) -> Option<Lattice> {
+    let buckets = Buckets::new(crossings, 16.0);
+    let mut nodes: HashMap<Node, usize> = HashMap::new();
+    for node in (1..8).flat_map(|j| (1..8).map(move |i| (i, j))) {
+        let expected = at(map, node);
+        let radius = NEAR_SQUARES * spacing(map, node);
+        if !(radius > 0.5 && radius < 1e3 && buckets.covers(expected)) {
+            continue;
+        }
+        let way = |d: Node| {
+            let v = at(map, (node.0 + d.0, node.1 + d.1)) - expected;
+            v.y.atan2(v.x)
+        };
+        let (x, y) = (way((1, 0)), way((0, 1)));
+        let fits = |c: &Crossing| {
+            let off = |a: f64, b: f64| line_angle(c.lines[0], a).max(line_angle(c.lines[1], b));
+            off(x, y).min(off(y, x)) < LINES_APART_RAD
+        };
+        let best = buckets
+            .near(expected, radius)
+            .filter(|i| fits(&crossings[*i]))
+            .map(|i| ((crossings[i].at - expected).norm(), i))
+            .filter(|(d, _)| *d < radius)
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((_, i)) = best {
+            nodes.insert(node, i);
+        }
+    }
+    let mut map = fit(crossings, &nodes)?;
+    prune(crossings, &mut nodes, &mut map)?;
+    (nodes.len() >= 6).then_some(Lattice { nodes, map, too_wide: false })
 }
 
 /// Do the lines of two crossings fit neighbours (`steps` odd: light and dark swapped) or crossings two steps apart?
@@ -324,7 +361,7 @@ fn prune(crossings: &[Crossing], nodes: &mut HashMap<Node, usize>, map: &mut Hom
         let mut off: Vec<(f64, Node)> = nodes
             .iter()
             .map(|(n, i)| ((crossings[*i].at - at(map, *n)).norm() / spacing(map, *n), *n))
-            .filter(|o| !(o.0 < OFF_PLACE_SQUARES))
+            .filter(|o| o.0.is_nan() || o.0 >= OFF_PLACE_SQUARES)
             .collect();
         if off.is_empty() {
             break;

@@ -1,8 +1,8 @@
 //! Finding the board in a picture, with nothing known but what stands on it.
 //!
-//! Crossings of light and dark squares ([`crossings`](super::crossings)) are joined to lattices
-//! ([`lattice`](super::lattice)); each lattice is tried in every position of the board on it
-//! ([`placement`](super::placement)); the best is refined on all crossings that can be seen.
+//! Crossings of light and dark squares (`crossings`) are joined to lattices
+//! (`lattice`); each lattice is tried in every position of the board on it
+//! (`placement`); the best is refined on all crossings that can be seen.
 
 use std::collections::HashMap;
 
@@ -18,10 +18,10 @@ use super::{
 };
 use crate::frame::Frame;
 
-/// Longer sides, in pixels, of the reduced pictures in which the board is sought, in this order: the first suits
-/// most boards; the second is for soft large pictures, the third for small boards.
+/// Longer sides of the reduced pictures in which the board is sought, in pixels, in this order: the first suits most
+/// boards; the second is for soft large pictures, the third for small boards.
 const LONG_SIDES_PX: [u32; 3] = [800, 400, 1600];
-/// Smoothing before saddles are sought, in pixels of the reduced picture.
+/// Smoothing before saddles are sought, in pixels of the reduced picture: the squares are at least six wide.
 const SIGMA_PX: f32 = 1.5;
 /// Lattices tried in every position.
 const MOST_LATTICES: usize = 6;
@@ -29,6 +29,8 @@ const MOST_LATTICES: usize = 6;
 const FEWEST_CROSSINGS: usize = 10;
 /// Least distance between light and dark squares, in grey levels, of a board and not of wood's grain.
 const LEAST_CONTRAST: f64 = 10.0;
+/// Confidence in the names of a board's corners that it has from its last place, within a square of it.
+const NAMED_BY_PLACE: f64 = 0.9;
 /// Confidence at which the search stops at the first scale.
 const SURE: f64 = 0.9;
 /// Confidence below which nothing is claimed.
@@ -39,7 +41,7 @@ const LEAST_CONFIDENCE: f64 = 0.5;
 pub struct Hint {
     /// What stands on the board: the start position by default, an empty board, any position. `None`: not known.
     pub men: Option<Board>,
-    /// Where it was before, in pixels: searched first.
+    /// Where it was before, in pixels: searched first, and the corners' names where the men do not tell.
     pub near: Option<Corners>,
 }
 
@@ -84,11 +86,12 @@ pub struct Diagnostics {
 }
 
 /// Why no board is claimed.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LocateError {
     /// Nothing in the picture looks like a board's lattice.
     #[error(
-        "no chessboard found: {saddles} crossings of light and dark, none of them {FEWEST_CROSSINGS} in a lattice; show the whole board, sharp and evenly lit, or give its corners"
+        "no chessboard found: {saddles} crossings of light and dark, not {FEWEST_CROSSINGS} of them in a lattice; \
+         show the whole board, sharp and evenly lit, or give its corners"
     )]
     NoLattice {
         /// Saddle points seen.
@@ -96,15 +99,12 @@ pub enum LocateError {
     },
     /// There is a lattice, but it is not clear that it is a board, or where the board ends on it.
     #[error(
-        "no chessboard claimed: the best candidate has confidence {confidence:.2}, {LEAST_CONFIDENCE} is needed; set up the expected position, or give the corners"
+        "no chessboard claimed: the best candidate has confidence {:.2}, {LEAST_CONFIDENCE} is needed; set up the \
+         expected position, or give the corners", .best.confidence
     )]
     Unsure {
-        /// Its confidence.
-        confidence: f64,
-        /// Its corners.
-        corners: Corners,
-        /// Its numbers.
-        diagnostics: Diagnostics,
+        /// The candidate.
+        best: Box<Located>,
     },
 }
 
@@ -116,13 +116,13 @@ pub fn locate(frame: &Frame<'_>, hint: &Hint) -> Result<Located, LocateError> {
     let long_side = frame.width().max(frame.height());
     let mut best: Option<Located> = None;
     let mut most_saddles = 0;
-    let mut factors: Vec<u32> = Vec::new();
+    let mut tried: Vec<u32> = Vec::new();
     for target in LONG_SIDES_PX {
         let factor = (f64::from(long_side) / f64::from(target)).round().max(1.0) as u32;
-        if factors.contains(&factor) {
+        if tried.contains(&factor) {
             continue;
         }
-        factors.push(factor);
+        tried.push(factor);
         let (found, saddles) = at_scale(frame, hint, factor);
         most_saddles = most_saddles.max(saddles);
         if let Some(found) = found
@@ -136,9 +136,7 @@ pub fn locate(frame: &Frame<'_>, hint: &Hint) -> Result<Located, LocateError> {
     }
     match best {
         None => Err(LocateError::NoLattice { saddles: most_saddles }),
-        Some(b) if b.confidence < LEAST_CONFIDENCE => {
-            Err(LocateError::Unsure { confidence: b.confidence, corners: b.corners, diagnostics: b.diagnostics })
-        }
+        Some(b) if b.confidence < LEAST_CONFIDENCE => Err(LocateError::Unsure { best: Box::new(b) }),
         Some(b) => Ok(b),
     }
 }
@@ -149,10 +147,27 @@ fn at_scale(frame: &Frame<'_>, hint: &Hint, factor: u32) -> (Option<Located>, us
     let crossings = crossings::find(&plane, SIGMA_PX);
     // A board in which two crossings are farther apart than a fifth of the picture does not fit in it.
     let longest = 0.2 * plane.width.max(plane.height) as f64;
-    let lattices = lattice::find(&crossings, longest, MOST_LATTICES);
     let mut best: Option<Located> = None;
-    for lattice in &lattices {
-        let Some(mut found) = judge(frame, lattice, factor, hint) else { continue };
+    let known = hint.near.as_ref().and_then(|near| {
+        let near = Homography::from_corners(near)?;
+        let reduced = reduction(factor).try_inverse()?;
+        lattice::at_place(&crossings, &Homography::from_matrix(reduced * near.matrix())?)
+    });
+    let mut lattices: Vec<Lattice> = known.into_iter().collect();
+    let mut next = 0;
+    let mut searched = false;
+    loop {
+        // The whole picture is searched only when the known place does not convince.
+        if next >= lattices.len() {
+            if searched || best.as_ref().is_some_and(|b| b.confidence > SURE) {
+                break;
+            }
+            searched = true;
+            lattices.extend(lattice::find(&crossings, longest, MOST_LATTICES));
+            continue;
+        }
+        next += 1;
+        let Some(mut found) = judge(frame, &lattices[next - 1], factor, hint) else { continue };
         found.diagnostics.saddles = crossings.len();
         found.diagnostics.long_side_px = plane.width.max(plane.height) as u32;
         if best.as_ref().is_none_or(|b| found.confidence > b.confidence) {
@@ -162,26 +177,42 @@ fn at_scale(frame: &Frame<'_>, hint: &Hint, factor: u32) -> (Option<Located>, us
     (best, crossings.len())
 }
 
+/// Pixels of the picture from pixels of the one reduced by `factor`, whose first pixel is the mean of `factor` ones.
+fn reduction(factor: u32) -> Matrix3<f64> {
+    let f = f64::from(factor);
+    Matrix3::new(f, 0.0, (f - 1.0) / 2.0, 0.0, f, (f - 1.0) / 2.0, 0.0, 0.0, 1.0)
+}
+
 /// A lattice taken for a board, refined.
 fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Option<Located> {
     if lattice.too_wide || lattice.nodes.len() < FEWEST_CROSSINGS {
         return None;
     }
-    // Pixel centres: the reduced picture's first pixel is the mean of `factor` pixels.
-    let f = f64::from(factor);
-    let full = Matrix3::new(f, 0.0, (f - 1.0) / 2.0, 0.0, f, (f - 1.0) / 2.0, 0.0, 0.0, 1.0);
-    let map = Homography::from_matrix(full * lattice.map.matrix())?;
+    let map = Homography::from_matrix(reduction(factor) * lattice.map.matrix())?;
     let placement = placement::place(frame, &lattice.nodes, &map, hint.men.as_ref())?;
     if placement.contrast < LEAST_CONTRAST {
         return None;
     }
     let refined = refine(frame, &placement.map);
     let h = refined.as_ref().map_or(placement.map, |r| r.map);
-    let corners = Corners::new(h.corners().to_array()).ok()?;
+    let mut corners = Corners::new(h.corners().to_array()).ok()?;
+    let mut orientation = placement.orientation;
+    if let Some(near) = &hint.near
+        && orientation < NAMED_BY_PLACE
+    {
+        // Where the men do not tell, a board near its last place keeps its names.
+        let apart = |c: &Corners| c.0.iter().zip(&near.0).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        let turned = corners.renamed(2);
+        let named = if apart(&turned) < apart(&corners) { turned } else { corners };
+        if apart(&named) < corners.square_px() {
+            corners = named;
+            orientation = NAMED_BY_PLACE;
+        }
+    }
     Some(Located {
         corners,
         confidence: confidence(&placement, hint.men.is_some()),
-        orientation_confidence: placement.orientation,
+        orientation_confidence: orientation,
         diagnostics: Diagnostics {
             crossings: refined.as_ref().map_or(0, |r| r.crossings),
             residual_px: refined.as_ref().map_or(0.0, |r| r.residual_px),
@@ -197,8 +228,10 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
 /// From the numbers of a placement to a probability.
 fn confidence(p: &Placement, men_known: bool) -> f64 {
     let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
-    // The margin's cells are not independent (one shadow darkens many): it counts a third.
-    let position = logistic(p.margin / 3.0);
+    // The margin's cells are not independent (one shadow darkens many): it counts a third. A board whose men are known
+    // shows its place by a margin of 18 and more, a calibration target larger than a board by 4; without the men
+    // boards begin at 4 and such a target has 2.
+    let position = if men_known { logistic((p.margin - 9.0) / 3.0) } else { logistic((p.margin - 3.0) / 1.5) };
     let lattice = logistic((p.crossings as f64 - 12.0) / 2.0);
     // Where the men are not known, half of the squares may bear one.
     let fit = logistic((p.empty_fit - if men_known { 0.6 } else { 0.35 }) * 12.0);
@@ -267,7 +300,8 @@ fn fit_robustly(start: &Homography, pairs: &[(BoardPoint, ImagePoint, f64)]) -> 
     result
 }
 
-/// For tests and tools: the nodes of the largest lattice in a picture.
+/// For overlays: the saddle points of a picture reduced by `factor`, and the crossings of each lattice among them, the
+/// largest first, in pixels of the picture.
 #[must_use]
 pub fn lattice_points(frame: &Frame<'_>, factor: u32) -> (Vec<ImagePoint>, Vec<Vec<ImagePoint>>) {
     let plane = Plane::reduced(frame, factor);
@@ -278,4 +312,105 @@ pub fn lattice_points(frame: &Frame<'_>, factor: u32) -> (Vec<ImagePoint>, Vec<V
     let lattices = lattice::find(&crossings, longest, MOST_LATTICES);
     let points = |nodes: &HashMap<_, usize>| nodes.values().map(|i| full(crossings[*i].at)).collect();
     (crossings.iter().map(|c| full(c.at)).collect(), lattices.iter().map(|l| points(&l.nodes)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::PixelFormat;
+
+    const SIZE: (u32, u32) = (640, 480);
+
+    fn corners(turns: usize) -> Corners {
+        let corners = Corners::new([[105.0, 415.0], [520.0, 428.0], [465.0, 92.0], [182.0, 88.0]]).expect("corners");
+        corners.renamed(turns)
+    }
+
+    /// A board with discs for men, White's light, four samples a pixel, on a table of a third grey.
+    fn picture(corners: &Corners, men: &Board) -> Vec<u8> {
+        let map = Homography::from_corners(corners).expect("a map");
+        let mut data = Vec::new();
+        for y in 0..SIZE.1 {
+            for x in 0..SIZE.0 {
+                let mut sum = 0.0;
+                for k in 0..4 {
+                    let (dx, dy) = (f64::from(k % 2) * 0.5 - 0.25, f64::from(k / 2) * 0.5 - 0.25);
+                    sum += shade(map.to_board(ImagePoint::new(f64::from(x) + dx, f64::from(y) + dy)), men);
+                }
+                data.push((sum / 4.0) as u8);
+            }
+        }
+        data
+    }
+
+    fn shade(b: BoardPoint, men: &Board) -> f64 {
+        if !((0.0..8.0).contains(&b.x) && (0.0..8.0).contains(&b.y)) {
+            return 120.0;
+        }
+        let (file, rank) = (b.x as u32, b.y as u32);
+        let square = shakmaty::Square::from_coords(shakmaty::File::new(file), shakmaty::Rank::new(rank));
+        let from_middle = (b.x - f64::from(file) - 0.5).hypot(b.y - f64::from(rank) - 0.5);
+        match men.piece_at(square) {
+            Some(piece) if from_middle < 0.33 => {
+                if piece.color == shakmaty::Color::White {
+                    235.0
+                } else {
+                    30.0
+                }
+            }
+            _ if square.is_light() => 180.0,
+            _ => 85.0,
+        }
+    }
+
+    fn find(data: &[u8], hint: &Hint) -> Result<Located, LocateError> {
+        locate(&Frame::new(SIZE.0, SIZE.1, SIZE.0 as usize, PixelFormat::Mono8, data).expect("a frame"), hint)
+    }
+
+    fn farthest(a: &Corners, b: &Corners) -> f64 {
+        a.0.iter().zip(&b.0).map(|(p, q)| (p - q).norm()).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn the_start_position_is_found_from_all_four_sides() {
+        for turns in 0..4 {
+            let truth = corners(turns);
+            let found = find(&picture(&truth, &Board::new()), &Hint::default()).expect("a board");
+            assert!(farthest(&found.corners, &truth) < 0.7, "{turns}: {found:?}");
+            assert!(found.confidence > 0.9 && found.orientation_confidence > 0.95, "{turns}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn an_empty_board_has_no_white_side_unless_its_place_was_known() {
+        let truth = corners(0);
+        let data = picture(&truth, &Board::empty());
+        let found = find(&data, &Hint { men: Some(Board::empty()), near: None }).expect("a board");
+        let apart = farthest(&found.corners, &truth).min(farthest(&found.corners.renamed(2), &truth));
+        assert!(apart < 0.7, "{found:?}");
+        assert!((found.orientation_confidence - 0.5).abs() < 0.01, "{found:?}");
+        for turns in [0, 2] {
+            let near = Corners(truth.renamed(turns).0.map(|p| p + nalgebra::Vector2::new(7.0, -5.0)));
+            let found = find(&data, &Hint { men: Some(Board::empty()), near: Some(near) }).expect("a board");
+            assert!(farthest(&found.corners, &truth.renamed(turns)) < 0.7, "{turns}: {found:?}");
+            assert!(found.orientation_confidence > 0.8);
+        }
+    }
+
+    #[test]
+    fn the_wrong_position_is_not_claimed() {
+        let data = picture(&corners(0), &Board::empty());
+        assert!(matches!(find(&data, &Hint::default()), Err(LocateError::Unsure { .. })));
+    }
+
+    #[test]
+    fn nothing_is_found_where_nothing_is() {
+        let grey = vec![90_u8; (SIZE.0 * SIZE.1) as usize];
+        assert_eq!(find(&grey, &Hint::default()), Err(LocateError::NoLattice { saddles: 0 }));
+        let pixel = Frame::new(1, 1, 1, PixelFormat::Mono8, &[3]).expect("a frame");
+        assert_eq!(locate(&pixel, &Hint::default()), Err(LocateError::NoLattice { saddles: 0 }));
+        // A last place that makes no sense does no harm.
+        let near = Corners([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [f64::NAN, 1e300]].map(ImagePoint::from));
+        assert!(find(&grey, &Hint { men: None, near: Some(near) }).is_err());
+    }
 }

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use nalgebra::{Matrix3, Vector3};
-use shakmaty::{Board, Color, File, Rank, Square};
+use shakmaty::{Board, Color, Square};
 
 use super::{
     geometry::{BoardPoint, Homography, Projection},
