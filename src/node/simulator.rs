@@ -21,12 +21,12 @@ use crate::{
     sim::{Scene, SimFrame, Simulation, camera::Intrinsics},
 };
 
-/// The game that is played when none is named: Morphy against the Duke of Brunswick and Count Isouard, Paris 1858.
-const OPERA_GAME: &str = include_str!("../../params/opera_game.pgn");
+/// The games that are played when no file is named. The first is the opera game, Paris 1858.
+const FAMOUS_GAMES: &str = include_str!("../../games/famous.pgn");
 
 #[derive(RosParams, Debug, Clone)]
 struct Params {
-    /// PGN file with the game to play; empty plays Morphy's opera game.
+    /// PGN file with the game to play; empty is the collection of famous games, whose first is the opera game.
     pgn: String,
     /// Which game of the file, 1 for the first.
     game: u32,
@@ -122,7 +122,7 @@ fn start() -> Result<(), Failure> {
 
 fn game(params: &Params) -> Result<GameText, Failure> {
     let text = if params.pgn.is_empty() {
-        OPERA_GAME.to_owned()
+        FAMOUS_GAMES.to_owned()
     } else {
         std::fs::read_to_string(&params.pgn).map_err(|e| format!("cannot read {}: {e}", params.pgn))?
     };
