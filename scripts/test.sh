@@ -7,15 +7,17 @@ step() { printf '\n== %s (%s s)\n' "$*" "$SECONDS"; }
 
 step "formatting"
 cargo fmt --check
-step "the package builds without ROS"
-cargo check --locked
+step "lints"
+cargo clippy --locked --all-targets -- -D warnings
+step "Rust tests"
+cargo test --locked
 step "ROS 2 environment, colcon build"
 scripts/build_ros.sh
-# One build serves the tests of every room: those of the node need ROS, the others do not mind it.
-step "lints"
-scripts/cargo_ros.sh clippy --locked --all-targets --features ros -- -D warnings
-step "Rust tests"
-scripts/cargo_ros.sh test --locked --features ros
+# In the profile that colcon has just built all dependencies with.
+step "lints of the node"
+scripts/cargo_ros.sh clippy --locked --release --features ros --lib --bins -- -D warnings
+step "Rust tests of the node"
+scripts/cargo_ros.sh test --locked --release --features ros --lib node::
 step "tests on the ROS 2 graph"
 scripts/with_ros.sh python3 -m pytest -p no:cacheprovider tests/ros "$@"
 step "all passed"
