@@ -12,7 +12,10 @@ use std::{
 };
 
 use chess_observer::{
-    board::{Hint, LocateError, locate, locate::lattice_points},
+    board::{
+        Hint, LocateError, locate,
+        locate::{Diagnostics, lattice_points},
+    },
     frame::Frame,
 };
 use image::{Rgb, RgbImage};
@@ -171,11 +174,11 @@ fn run(case: &Case) -> Outcome {
     let (found, claimed, text) = match &result {
         Ok(l) => {
             let d = l.diagnostics;
-            let numbers = format!("conf {:.3} way {:.3} {d:?}", l.confidence, l.orientation_confidence);
+            let numbers = format!("conf {:.3} way {:.3} {}", l.confidence, l.orientation_confidence, brief(d));
             (Some(l.corners.to_array()), true, numbers)
         }
         Err(LocateError::Unsure { confidence, corners, diagnostics }) => {
-            (Some(corners.to_array()), false, format!("UNSURE {confidence:.3} {diagnostics:?}"))
+            (Some(corners.to_array()), false, format!("UNSURE {confidence:.3} {}", brief(*diagnostics)))
         }
         Err(e) => (None, false, format!("NO LATTICE {e}")),
     };
@@ -213,6 +216,13 @@ fn run(case: &Case) -> Outcome {
         error: compared.filter(|_| claimed).map(|c| c.0),
         right_way: compared.filter(|_| claimed && case.named).map(|c| c.1),
     }
+}
+
+fn brief(d: Diagnostics) -> String {
+    format!(
+        "at {} saddles {} crossings {} rms {:.2} empty {:.2} men {:.2} margin {:.0} contrast {:.0}",
+        d.long_side_px, d.saddles, d.crossings, d.residual_px, d.empty_fit, d.men_fit, d.margin, d.contrast
+    )
 }
 
 fn overlay(

@@ -1,9 +1,27 @@
 //! What is in the recording? Folders of pictures and rosbag2 recordings, read and written without ROS.
+//!
+//! | module | idea |
+//! | --- | --- |
+//! | [`picture`] | one picture, as it came and decoded |
+//! | [`folder`] | a folder of pictures |
+//! | [`rosbag`] | a rosbag2 directory or file: topics, and pictures out of messages |
+//! | [`metadata`] | `metadata.yaml` |
+//! | [`storage`], [`mcap_file`], [`mcap_records`], [`sqlite_file`] | where messages are stored |
+//! | [`write`], [`schemas`] | recordings that we write |
+//! | [`messages`], [`cdr`] | what the messages' bytes mean |
 
 pub mod cdr;
 pub mod folder;
+pub mod mcap_file;
+pub mod mcap_records;
 pub mod messages;
+pub mod metadata;
 pub mod picture;
+pub mod rosbag;
+pub mod schemas;
+pub mod sqlite_file;
+pub mod storage;
+pub mod write;
 
 use std::{
     io,
@@ -11,6 +29,7 @@ use std::{
 };
 
 pub use picture::{Decoded, Picture, PictureError};
+pub use write::{BagWriter, Compression};
 
 /// A recording: yields its pictures in the order in which they were recorded.
 pub trait Source {
@@ -29,6 +48,8 @@ pub trait Source {
 pub enum Item {
     /// A picture.
     Picture(Picture),
+    /// The camera's parameters, as they are from here on.
+    CameraInfo(Box<messages::CameraInfo>),
     /// Something that cannot be used; the recording goes on.
     Bad {
         /// Its number among the pictures, where it is one.
@@ -62,19 +83,48 @@ pub enum BagError {
         /// Where pictures are, perhaps.
         hint: String,
     },
+    /// A file of a recording is not what it should be.
+    #[error("{}: {why}", .path.display())]
+    Storage {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A recording that is being written cannot be completed.
+    #[error("{}: cannot be written: {why}", .path.display())]
+    Write {
+        /// The recording.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// The recording does not say which topic to read, or has no such topic.
+    #[error("{}: {why}", .path.display())]
+    Topic {
+        /// The recording.
+        path: PathBuf,
+        /// What to choose from.
+        why: String,
+    },
     /// The table of the pictures' times is wrong.
     #[error("{0}")]
     Times(String),
 }
 
-/// Opens a recording: a folder of pictures.
+/// Opens a recording: a folder of pictures, a rosbag2 directory, or one of its storage files. `topic` is the pictures'
+/// topic; without it, a bag must have only one.
 ///
 /// # Errors
-/// When there is nothing at `path` that can be read.
-pub fn open(path: &Path) -> Result<Box<dyn Source>, BagError> {
+/// When there is nothing at `path` that can be read, or the topic is not clear.
+pub fn open(path: &Path, topic: Option<&str>) -> Result<Box<dyn Source>, BagError> {
     let meta = path.metadata().map_err(|source| BagError::Io { path: path.into(), source })?;
-    if meta.is_dir() {
-        return Ok(Box::new(folder::Folder::open(path)?));
+    if meta.is_file() || rosbag::is_bag(path) {
+        return Ok(Box::new(rosbag::Bag::open(path, topic)?));
     }
-    Err(BagError::Unknown(path.into()))
+    if let Some(name) = topic {
+        let why = format!("a folder of pictures has no topics (asked for {name})");
+        return Err(BagError::Topic { path: path.into(), why });
+    }
+    Ok(Box::new(folder::Folder::open(path)?))
 }

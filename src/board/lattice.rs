@@ -49,6 +49,9 @@ pub(crate) struct Lattice {
 struct Buckets {
     side: f64,
     cells: HashMap<(i32, i32), Vec<usize>>,
+    /// The corners of the box that holds them all.
+    low: ImagePoint,
+    high: ImagePoint,
 }
 
 impl Buckets {
@@ -57,7 +60,19 @@ impl Buckets {
         for (i, c) in crossings.iter().enumerate() {
             cells.entry(((c.at.x / side) as i32, (c.at.y / side) as i32)).or_default().push(i);
         }
-        Self { side, cells }
+        let (low, high) = crossings
+            .iter()
+            .fold((ImagePoint::new(f64::MAX, f64::MAX), ImagePoint::new(f64::MIN, f64::MIN)), |(low, high), c| {
+                (low.inf(&c.at), high.sup(&c.at))
+            });
+        // A crossing may lie a little beyond where the map expects it.
+        let margin = nalgebra::Vector2::new(side, side);
+        Self { side, cells, low: low - margin, high: high + margin }
+    }
+
+    /// May there be crossings at `p`? Far outside nothing is looked for, however large the map's cells become there.
+    fn covers(&self, p: ImagePoint) -> bool {
+        self.low.x <= p.x && p.x <= self.high.x && self.low.y <= p.y && p.y <= self.high.y
     }
 
     /// Crossings in the buckets within `radius` of `p`.
@@ -95,7 +110,7 @@ pub(crate) fn find(crossings: &[Crossing], longest_px: f64, most: usize) -> Vec<
                     }
                     let Some(start) = cell(crossings, &buckets, seed, a, b) else { continue };
                     tries += 1;
-                    let Some(lattice) = grow(crossings, &buckets, start) else { continue };
+                    let Some(lattice) = grow(crossings, &buckets, longest_px, start) else { continue };
                     // Six nodes: less than that any clutter gives.
                     if lattice.nodes.len() >= 6 {
                         for i in lattice.nodes.values() {
@@ -183,7 +198,7 @@ pub(crate) fn spacing(map: &Homography, n: Node) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-fn grow(crossings: &[Crossing], buckets: &Buckets, start: [(Node, usize); 4]) -> Option<Lattice> {
+fn grow(crossings: &[Crossing], buckets: &Buckets, longest_px: f64, start: [(Node, usize); 4]) -> Option<Lattice> {
     let mut nodes: HashMap<Node, usize> = start.into_iter().collect();
     // Steps of one, and when these are exhausted of two, over men that hide crossings.
     let mut reach = 1;
@@ -198,7 +213,8 @@ fn grow(crossings: &[Crossing], buckets: &Buckets, start: [(Node, usize); 4]) ->
             }
             let expected = predict(crossings, &nodes, &map, node);
             let radius = OFF_PLACE_SQUARES * spacing(&map, node);
-            if !(radius.is_finite() && expected.x.is_finite() && expected.y.is_finite()) || radius < 1.0 {
+            // Near the horizon or a map's other follies the cells are of any size.
+            if !(radius >= 1.0 && radius < OFF_PLACE_SQUARES * longest_px && buckets.covers(expected)) {
                 continue;
             }
             let near = nearest(&nodes, node);

@@ -75,6 +75,8 @@ pub struct Diagnostics {
     pub residual_px: f64,
     /// Fraction of the squares expected to be empty that look so.
     pub empty_fit: f64,
+    /// Fraction of the squares expected to bear men that look so.
+    pub men_fit: f64,
     /// Log-likelihood ratio to the best other position on the same lattice.
     pub margin: f64,
     /// Distance between light and dark squares, in grey levels.
@@ -178,12 +180,13 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
     let corners = Corners::new(h.corners().to_array()).ok()?;
     Some(Located {
         corners,
-        confidence: confidence(&placement),
+        confidence: confidence(&placement, hint.men.is_some()),
         orientation_confidence: placement.orientation,
         diagnostics: Diagnostics {
             crossings: refined.as_ref().map_or(0, |r| r.crossings),
             residual_px: refined.as_ref().map_or(0.0, |r| r.residual_px),
             empty_fit: placement.empty_fit,
+            men_fit: placement.men_fit,
             margin: placement.margin,
             contrast: placement.contrast,
             ..Diagnostics::default()
@@ -192,13 +195,16 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
 }
 
 /// From the numbers of a placement to a probability.
-fn confidence(p: &Placement) -> f64 {
+fn confidence(p: &Placement, men_known: bool) -> f64 {
     let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
     // The margin's cells are not independent (one shadow darkens many): it counts a third.
     let position = logistic(p.margin / 3.0);
     let lattice = logistic((p.crossings as f64 - 12.0) / 2.0);
-    let fit = logistic((p.empty_fit - 0.6) * 12.0);
-    position * lattice * fit
+    // Where the men are not known, half of the squares may bear one.
+    let fit = logistic((p.empty_fit - if men_known { 0.6 } else { 0.35 }) * 12.0);
+    // White men on light squares, seen from above, are hard to tell from none.
+    let men = logistic((p.men_fit - 0.4) * 12.0);
+    position * lattice * fit * men
 }
 
 /// A homography fitted to the crossings of the full picture.

@@ -65,6 +65,8 @@ pub(crate) struct Placement {
     /// Fraction of the squares that should be empty and look so, among those within the picture; of all squares,
     /// those that look empty, where the men are unknown.
     pub(crate) empty_fit: f64,
+    /// Fraction of the squares where men are expected that look more like men than empty; 1 where none are known.
+    pub(crate) men_fit: f64,
     /// Distance of light and dark squares, in grey levels.
     pub(crate) contrast: f64,
     /// Crossings of the lattice within the board.
@@ -124,12 +126,14 @@ pub(crate) fn place(
     }
     ways.sort_by(|a, b| b.0.total_cmp(&a.0));
     let total: f64 = ways.iter().map(|w| (w.0 - ways[0].0).exp()).sum();
+    let (empty_fit, men_fit) = fits(&cells, &colours, window, best[0].2, men);
     let inside = |n: &&Node| (1..8).contains(&(n.0 - window.0)) && (1..8).contains(&(n.1 - window.1));
     Some(Placement {
         map: ways[0].1,
         margin,
         orientation: 1.0 / total,
-        empty_fit: empty_fit(&cells, &colours, window, best[0].2, men),
+        empty_fit,
+        men_fit,
         contrast: colours.contrast((window.0 + 4, window.1 + 4)),
         crossings: nodes.iter().filter(inside).count(),
     })
@@ -393,37 +397,21 @@ fn mean_and_variance(values: &[f64]) -> (f64, f64) {
     (mean, values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n)
 }
 
-/// See [`Placement::empty_fit`].
-fn empty_fit(cells: &HashMap<Node, Cell>, colours: &Colours, window: Node, turns: usize, men: Option<&Board>) -> f64 {
-    let (mut fits, mut all) = (0.0, 0.0);
+/// See [`Placement::empty_fit`] and [`Placement::men_fit`].
+fn fits(cells: &HashMap<Node, Cell>, colours: &Colours, window: Node, turns: usize, men: Option<&Board>) -> (f64, f64) {
+    let (mut empty_fits, mut men_fits, mut empties, mut occupied) = (0.0, 0.0, 0.0, 0.0);
     for square in Square::ALL {
         let n = cell_of(square, window, turns);
-        if men.is_some_and(|men| men.piece_at(square).is_some()) {
-            continue;
-        }
         let Some(cell) = cells.get(&n) else { continue };
         let look = look(cell, colours, n);
-        all += 1.0;
-        if look.0 < 0.4 && look.1 < 0.4 {
-            fits += 1.0;
+        if men.is_some_and(|men| men.piece_at(square).is_some()) {
+            occupied += 1.0;
+            men_fits += f64::from(u8::from(man(look) > empty(look)));
+        } else {
+            empties += 1.0;
+            empty_fits += f64::from(u8::from(look.0 < 0.4 && look.1 < 0.4));
         }
     }
-    if all > 0.0 { fits / all } else { 0.0 }
-}
-
-/// Squares whose four neighbours at a crossing should all be empty: (file, rank) of the crossing, 1 to 7.
-pub(crate) fn open_crossings(men: &Board) -> Vec<(u32, u32)> {
-    let mut open = Vec::new();
-    for rank in 1..8 {
-        for file in 1..8 {
-            let clear = [(0, 0), (1, 0), (0, 1), (1, 1)].iter().all(|(df, dr)| {
-                let square = Square::from_coords(File::new(file - df), Rank::new(rank - dr));
-                men.piece_at(square).is_none()
-            });
-            if clear {
-                open.push((file, rank));
-            }
-        }
-    }
-    open
+    let share = |part: f64, of: f64, none: f64| if of > 0.0 { part / of } else { none };
+    (share(empty_fits, empties, 0.0), share(men_fits, occupied, 1.0))
 }

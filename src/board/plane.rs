@@ -34,6 +34,7 @@ impl Plane {
     }
 
     /// Value at a pixel; coordinates beyond the edge read the edge.
+    #[cfg(test)]
     pub(crate) fn at(&self, x: isize, y: isize) -> f32 {
         let x = x.clamp(0, self.width as isize - 1) as usize;
         let y = y.clamp(0, self.height as isize - 1) as usize;

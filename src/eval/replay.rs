@@ -9,7 +9,7 @@ use crate::{
     bag::{BagError, Item, Source},
     event::Event,
     frame::{Frame, Stamp},
-    observer::Observer,
+    observer::{CameraInfo, Observer},
 };
 
 /// One picture, and what the observer made of it.
@@ -82,6 +82,7 @@ pub fn replay<W: Watcher>(
     watcher: &mut W,
 ) -> (Report, Option<Ended<W::Stop>>) {
     let mut report = Report::default();
+    let mut camera = None;
     let start = Instant::now();
     let ended = loop {
         let picture = match source.next_item() {
@@ -90,6 +91,20 @@ pub fn replay<W: Watcher>(
             Ok(Some(Item::Picture(picture))) => picture,
             Ok(Some(Item::Bad { index, reason })) => {
                 report.count_bad(index, reason, watcher);
+                continue;
+            }
+            Ok(Some(Item::CameraInfo(info))) => {
+                let info = CameraInfo {
+                    width: info.width,
+                    height: info.height,
+                    k: info.k,
+                    distortion_model: info.distortion_model,
+                    d: info.d,
+                };
+                if camera.as_ref() != Some(&info) {
+                    observer.set_camera_info(&info);
+                    camera = Some(info);
+                }
                 continue;
             }
             Ok(Some(Item::Note(text))) => {

@@ -21,8 +21,8 @@ pub trait Evidence {
     /// that should not be). Empty for a placement that accounts for the whole picture.
     fn unexplained(&self, men: &Board) -> Bitboard;
 
-    /// How much of the picture this placement leaves unexplained, in squares: also what is scattered over many of
-    /// them. A picture of nothing but the board and these men has next to none.
+    /// How much of the picture shows something else than the board and these men, or has changed where these men have
+    /// not, in squares. A picture without a hand has little, however little that is for this camera.
     fn clutter(&self, men: &Board) -> f64 {
         self.unexplained(men).count() as f64
     }

@@ -6,6 +6,7 @@
 mod alternatives;
 mod commands;
 pub mod evidence;
+pub mod gaps;
 mod hypotheses;
 pub mod line;
 mod marginals;

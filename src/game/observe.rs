@@ -35,8 +35,6 @@ const SUREST: f64 = 0.999_999;
 /// Changed squares beyond which an unlawful placement is not an illegal move but men being set up or cleared away.
 const TOO_MANY: usize = 8;
 
-/// Probability from which a line that is not yet believed is remembered.
-const SUSPICION: f64 = 0.5;
 /// How much likelier a line becomes by beginning with what the last look suggested.
 const SUSPECTED_FIRST: f64 = 20.0;
 
@@ -174,11 +172,14 @@ impl Game {
         // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
         let covered = (unexplained & changed).any() || unexplained.count() > CLUTTER_MAX;
         let shown = best.probability >= needed && !covered;
-        let repeated = shown && self.shown.as_ref() == Some(men);
+        // What the last look suggested stands again, or play went on from it.
+        let goes_on = matches!(&first.hypothesis.story, Story::Line { keep, moves, .. }
+            if *keep == self.line.len() && !self.suspected.is_empty() && moves.starts_with(&self.suspected));
+        let repeated = shown && (goes_on || self.shown.as_ref() == Some(men));
         self.shown = shown.then(|| men.clone());
         let clutter = evidence.clutter(men);
         let believed = look.forced
-            || trust::believed(&first.hypothesis.story, self.line.len(), clutter, self.usual_clutter, repeated);
+            || trust::believed(&first.hypothesis.story, self.line.len(), clutter, &self.usual_clutter, repeated);
         if std::env::var_os("LAB").is_some() {
             let show = |s: &Sight| {
                 s.members
@@ -211,9 +212,7 @@ impl Game {
         }
         let sure = best.probability >= needed && (look.forced || !covered) && believed;
         let clean = unexplained.is_empty();
-        if sure {
-            self.usual_clutter.add(clutter);
-        }
+        self.usual_clutter.add(clutter);
         let patient = look.patient || look.forced;
         let mut understood = sure;
         match &first.hypothesis.story {
@@ -228,7 +227,6 @@ impl Game {
                 match &first.hypothesis.story {
                     Story::Line { keep, moves, over } => {
                         let lines = lines_of(best);
-                        self.lifted = None;
                         let confidences = confidences(&self.line, *keep, moves, &lines);
                         let fresh = alternatives(&self.line, &lines, first.probability);
                         let old = self.line.clone();
@@ -237,8 +235,11 @@ impl Game {
                         self.alternatives = alternatives::carry_on(known, fresh, &old, &self.line);
                         if let Some(outcome) = over {
                             answer.events.extend(self.end(*outcome, "kings in the centre", false));
+                            self.standing.clone_from(&men);
+                        } else {
+                            // The reply may have begun: then one man is in the air.
+                            self.lifted = difference(&men, &self.standing).single_square();
                         }
-                        self.standing.clone_from(&men);
                     }
                     _ => answer.events = self.begin_again(&men),
                 }
@@ -251,7 +252,10 @@ impl Game {
             }
             Story::Unpromoted if sure && !patient => {}
             Story::Illegal | Story::Unpromoted | Story::Anything if sure && clean && self.over.is_none() => {
-                if patient && changed.count() <= TOO_MANY {
+                let only_missing = men.iter().all(|(square, piece)| self.standing.piece_at(square) == Some(piece));
+                if self.line.is_empty() && only_missing {
+                    // Before the first move: the last men are being set up.
+                } else if patient && changed.count() <= TOO_MANY {
                     self.lifted = None;
                     answer.events.push(verdicts::judge(self.line.position(), men).into_event());
                     self.standing.clone_from(men);
@@ -266,7 +270,7 @@ impl Game {
         if let Story::Line { keep, moves, over: None } = &first.hypothesis.story
             && !sure
             && *keep == self.line.len()
-            && best.probability >= SUSPICION
+            && shown
         {
             self.suspected.clone_from(moves);
         }
@@ -332,6 +336,8 @@ pub(super) fn names(squares: Bitboard) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::Position as _;
+
     use super::*;
     use crate::game::start::Start;
 

@@ -137,6 +137,18 @@ pub fn read_games(text: &str) -> Vec<Result<GameText, PgnError>> {
     }
 }
 
+/// A header's value without its escapes. pgn-reader 0.29's own decoding takes the second backslash of an escaped
+/// backslash for the beginning of another escape.
+fn unescape(raw: &[u8]) -> String {
+    let mut plain = Vec::with_capacity(raw.len());
+    let mut bytes = raw.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        let escaped = if byte == b'\\' { bytes.next_if(|b| matches!(b, b'\\' | b'"')) } else { None };
+        plain.push(escaped.unwrap_or(byte));
+    }
+    String::from_utf8_lossy(&plain).into_owned()
+}
+
 /// Collects one game.
 struct Scribe {
     game: usize,
@@ -159,7 +171,7 @@ impl Visitor for Scribe {
     }
 
     fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        tags.push((String::from_utf8_lossy(name).into_owned(), value.decode_utf8_lossy().into_owned()));
+        tags.push((String::from_utf8_lossy(name).into_owned(), unescape(value.as_bytes())));
         ControlFlow::Continue(())
     }
 

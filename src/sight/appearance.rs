@@ -11,6 +11,8 @@ use super::{
 const LEAST_NOISE: Colour = [2.0, 2.0, 2.0];
 /// How much of the step between neighbouring points a shake of the camera may mix in.
 const SHAKE: f32 = 0.15;
+/// Standard deviations from which a point differs: of 4,096 points, noise alone takes one there.
+const DIFFERENT: f32 = 4.0;
 /// Weight of an understood picture against everything learnt before: the light of ten pictures ago is forgotten.
 const KEEP: f32 = 0.9;
 /// Levels within which two colours of a point are the same surface in much the same light.
@@ -109,6 +111,13 @@ impl Appearance {
         self.remember(&seen, BACKGROUND_RATE);
     }
 
+    /// The camera's direction is known better now: what each point showed is worked out anew.
+    pub fn retrace(&mut self, coverage: &Coverage) {
+        self.shown = vec![0.0; coverage.candidate_count()];
+        let (colours, men) = (self.reference.clone(), self.men_standing.clone());
+        self.share(&colours, &men, coverage, true);
+    }
+
     /// The men that stood in the reference picture.
     #[must_use]
     pub const fn men_standing(&self) -> &Board {
@@ -167,6 +176,16 @@ impl Appearance {
             reference,
             outlier: OUTLIER_SHARE * self.gamut.uniform(),
         }
+    }
+
+    /// Does the point show something else than in the reference picture, noise and shaking allowed for?
+    #[must_use]
+    pub fn differs(&self, index: usize, colour: &Colour, noise: Colour) -> bool {
+        let seen = &self.reference[index];
+        (0..3).any(|k| {
+            let sigma = noise[k].max(LEAST_NOISE[k]);
+            (colour[k] - seen[k]).abs() > DIFFERENT * sigma + SHAKE * self.slope[index][k]
+        })
     }
 
     /// Works out which layer each point's colour came from.

@@ -21,13 +21,7 @@ const LEAN_PENALTY: f64 = 0.02;
 /// direction and the mean log-likelihood of a point's colour under it.
 #[must_use]
 pub fn fit_parallax(colours: &[Colour], men: &Board, guess: Option<Parallax>) -> (Parallax, f64) {
-    let gamut = Gamut::of(colours);
-    let expected = guess.unwrap_or_default().at_centre();
-    let score = |parallax: &Parallax| {
-        let c = parallax.at_centre();
-        let off = (c[0] - expected[0]).powi(2) + (c[1] - expected[1]).powi(2);
-        separation(colours, men, parallax, gamut) - LEAN_PENALTY * off
-    };
+    let score = scorer(colours, men, guess.unwrap_or_default());
     let mut starts = vec![Parallax::default()];
     // Sets of men are not all as tall as ours: the guess's direction is trusted, its length is searched.
     if let Some(guess) = guess {
@@ -50,6 +44,23 @@ pub fn fit_parallax(colours: &[Colour], men: &Board, guess: Option<Parallax>) ->
     let refined = scored.into_iter().map(|(value, parallax)| climb(value, parallax, &score));
     let best = refined.max_by(|a, b| a.0.total_cmp(&b.0));
     best.map_or((Parallax::default(), f64::NEG_INFINITY), |(value, parallax)| (parallax, value))
+}
+
+/// The camera direction again, from another placement of men: those that stand alone show it best.
+#[must_use]
+pub fn refine_parallax(colours: &[Colour], men: &Board, now: Parallax) -> Parallax {
+    let score = scorer(colours, men, now);
+    climb(score(&now), now, &score).1
+}
+
+fn scorer(colours: &[Colour], men: &Board, expected: Parallax) -> impl Fn(&Parallax) -> f64 {
+    let gamut = Gamut::of(colours);
+    let expected = expected.at_centre();
+    move |parallax| {
+        let c = parallax.at_centre();
+        let off = (c[0] - expected[0]).powi(2) + (c[1] - expected[1]).powi(2);
+        separation(colours, men, parallax, gamut) - LEAN_PENALTY * off
+    }
 }
 
 fn scaled(p: &Parallax, by: f64) -> Parallax {

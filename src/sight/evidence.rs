@@ -7,7 +7,7 @@ use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
 use super::{
     appearance::{Appearance, PointDensity},
     colour::{Colour, Samples},
-    coverage::{Coverage, POINTS, points_on, role_index},
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index},
 };
 use crate::game::evidence::Evidence;
 
@@ -19,6 +19,8 @@ const INDEPENDENCE: f64 = 0.15;
 const AS_BEFORE: f32 = 0.7;
 /// A point is unexplained when anything at all is likelier than what should be there.
 const UNEXPLAINED_RATIO: f32 = 1.0;
+/// Share of a square's points that may differ without meaning anything.
+const SPECKS: f64 = 0.15;
 /// A square is unexplained when this share of its points is.
 const UNEXPLAINED_SHARE: f64 = 0.3;
 
@@ -28,6 +30,8 @@ pub struct LookEvidence<'a> {
     coverage: &'a Coverage,
     appearance: &'a Appearance,
     densities: Vec<PointDensity>,
+    /// Points that show something else than the reference picture.
+    differs: Vec<bool>,
     /// ln of every point's likelihood under the reference placement.
     reference_ln: Vec<f32>,
     reference_sum: f64,
@@ -91,7 +95,9 @@ impl<'a> LookEvidence<'a> {
     #[must_use]
     pub fn new(colours: &[Colour], noise: Colour, coverage: &'a Coverage, appearance: &'a Appearance) -> Self {
         let densities = appearance.densities(colours, noise);
+        let differs = colours.iter().enumerate().map(|(index, c)| appearance.differs(index, c, noise)).collect();
         let mut look = Self {
+            differs,
             coverage,
             appearance,
             densities,
@@ -154,6 +160,29 @@ impl<'a> LookEvidence<'a> {
         if seen == 0 { 0.0 } else { f64::from(unexplained) / f64::from(seen) }
     }
 
+    /// Picture that has changed where these men have not, in squares: a hand, its shadow, another light.
+    #[must_use]
+    pub fn foreign(&self, men: &Board) -> f64 {
+        let before = self.appearance.men_standing();
+        let mut moved = [false; POINTS];
+        for square in Square::ALL {
+            if men.piece_at(square) != before.piece_at(square) {
+                for index in self.coverage.points_of(square) {
+                    moved[usize::from(*index)] = true;
+                }
+            }
+        }
+        // Specks along the edges of men and squares are the camera's; a hand fills squares.
+        Square::ALL
+            .into_iter()
+            .map(|square| {
+                let count = points_on(square).filter(|index| !moved[*index] && self.differs[*index]).count();
+                let share = count as f64 / (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64;
+                (share - SPECKS).max(0.0) / (1.0 - SPECKS)
+            })
+            .sum()
+    }
+
     /// Mean log-likelihood of the points under these men.
     #[must_use]
     pub fn mean_ln(&self, men: &Board) -> f64 {
@@ -203,7 +232,8 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn clutter(&self, men: &Board) -> f64 {
-        Square::ALL.into_iter().map(|square| self.unexplained_share(square, men)).sum()
+        if std::env::var_os("LAB").is_some() { eprintln!("  foreign {:.2}", self.foreign(men)); }
+        self.foreign(men) + Square::ALL.into_iter().map(|square| self.unexplained_share(square, men)).sum::<f64>()
     }
 
     fn unexplained(&self, men: &Board) -> Bitboard {

@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Board};
 
 use super::{
     appearance::Appearance,
-    calibrate::{fit_parallax, recognise},
+    calibrate::{fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
     coverage::{Coverage, Parallax, points_on},
     evidence::{Light, LookEvidence},
@@ -59,10 +59,15 @@ pub struct View {
     reference_rgb: Vec<[f32; 3]>,
     stillness: Stillness,
     recognised: f64,
+    /// Changes of the position since the first picture.
+    changes: u32,
     /// Colours of the last reading learnt from, of squares that were not clear then.
     unclear: Option<(Bitboard, Vec<Colour>)>,
 }
 
+/// The camera's direction is worked out again after the first, second, fourth … change up to this one: in the start
+/// position the men stand in rows and hide what their heights would show.
+const LAST_RETRACE: u32 = 32;
 /// So many squares may look new and be learnt as they are when two readings agree on them: a stain, a highlight, a
 /// man's shadow. More is a hand that rests there.
 const RENEWED_SQUARES: usize = 3;
@@ -98,6 +103,7 @@ impl View {
             reference_rgb: samples.0,
             stillness: Stillness::default(),
             recognised,
+            changes: 0,
             unclear: None,
         })
     }
@@ -177,12 +183,24 @@ impl View {
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
     pub fn learn(&mut self, reading: &Reading, men: &Board, clear: Bitboard) {
         let clear = self.renewed(reading, clear);
+        let changed = men != self.appearance.men_standing();
         self.appearance.learn(&reading.colours, men, &self.coverage, clear);
         for (index, (reference, now)) in self.reference_rgb.iter_mut().zip(&reading.samples.0).enumerate() {
             if clear.contains(super::coverage::square_of(index)) && now[0].is_finite() {
                 *reference = std::array::from_fn(|k| now[k] / reading.light.gain[k]);
             }
         }
+        self.changes += u32::from(changed);
+        if changed && self.changes <= LAST_RETRACE && self.changes.is_power_of_two() && (!clear).is_empty() {
+            self.retrace(&reading.colours);
+        }
+    }
+
+    /// Works out the camera's direction again, now that men stand elsewhere.
+    fn retrace(&mut self, colours: &[Colour]) {
+        let parallax = refine_parallax(colours, self.appearance.men_standing(), self.parallax());
+        self.coverage = Coverage::new(parallax);
+        self.appearance.retrace(&self.coverage);
     }
 
     /// The clear squares, and those of the others that look as they did at the last reading.

@@ -1,8 +1,8 @@
 //! A simulated recording as a folder: pictures, times, and the truth beside them.
 //!
 //! `frames/NNNNN.jpg`, `frames.csv` (`frame,stamp_s`), `truth.pgn`, `events.csv` (a row a picture: `frame`, `time_s`,
-//! plies completed, event, move, state, placement, note), `corners.csv`, and `camera.json` (intrinsics, and the pose of
-//! the board for each stretch in which the camera stands still).
+//! plies completed, event, move, state, placement, note), `corners.csv`, `camera.json` (intrinsics, and the pose of the
+//! board for each stretch in which the camera stands still), `about.toml`, and the scene as `scene.toml`.
 
 use std::{
     fmt::Write as _,
@@ -15,10 +15,7 @@ use nalgebra::Point3;
 use serde_json::json;
 use shakmaty::{Color, KnownOutcome, Outcome, Position, san::SanPlus};
 
-use super::{
-    camera::Camera,
-    simulation::{SimFrame, Simulation},
-};
+use super::{camera::Camera, simulation::Simulation};
 use crate::game::start::Start;
 
 /// Why a recording could not be written.
@@ -52,18 +49,6 @@ pub enum Pictures {
     Jpeg,
     /// PNG: every bit kept.
     Png,
-}
-
-/// The pictures of a simulation, encoded. A trait-free helper for other writers: calls `sink` with each picture, and
-/// stops at its first error.
-///
-/// # Errors
-/// What `sink` returns.
-pub fn for_each_frame<E>(simulation: Simulation, mut sink: impl FnMut(SimFrame) -> Result<(), E>) -> Result<(), E> {
-    for frame in simulation {
-        sink(frame)?;
-    }
-    Ok(())
 }
 
 /// A picture as JPEG.
@@ -202,7 +187,31 @@ pub fn write_folder(
         table.file.flush().map_err(|source| OutputError::Write { path: table.path.clone(), source })?;
     }
     write("camera.json", &camera_json(&simulation, &segments, count))?;
+    let info = simulation.camera_info();
+    let about = json!({
+        "name": folder.file_name().map(|name| name.to_string_lossy()).unwrap_or_default(),
+        "set": "simulated",
+        "kind": if simulation.is_stills() { "stills" } else { "video" },
+        "rectified": false,
+        "fixed_camera": segments.len() < 2,
+        "width": info.width,
+        "height": info.height,
+        "plies": simulation.moves().len(),
+        "frames": count,
+        "start_fen": simulation.start().fen(),
+        "seed": simulation.seed().to_string(),
+    });
+    write("about.toml", &toml_text(&about, folder)?)?;
+    write("scene.toml", &toml_text(simulation.scene(), folder)?)?;
     Ok(count)
+}
+
+/// A value as TOML. Only a type that TOML cannot hold is refused, and none of ours is.
+fn toml_text(value: &impl serde::Serialize, folder: &Path) -> Result<String, OutputError> {
+    toml::to_string(value).map_err(|e| OutputError::Write {
+        path: folder.to_path_buf(),
+        source: std::io::Error::new(std::io::ErrorKind::InvalidData, e),
+    })
 }
 
 /// A text file that grows by rows.

@@ -161,6 +161,18 @@ impl Simulation {
         &self.scene
     }
 
+    /// The seed.
+    #[must_use]
+    pub const fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// One clean picture a ply?
+    #[must_use]
+    pub const fn is_stills(&self) -> bool {
+        matches!(self.mode, Mode::Stills { .. })
+    }
+
     /// Where the game begins.
     #[must_use]
     pub const fn start(&self) -> &Start {

@@ -36,7 +36,8 @@ fn the_same_seed_gives_the_same_bytes_and_another_seed_does_not() {
 
 #[test]
 fn clean_pictures_show_the_position_after_their_ply() {
-    let scene = small(Scene::oblique(45.0));
+    let mut scene = small(Scene::oblique(45.0));
+    (scene.camera.width, scene.camera.height, scene.pace.rest_max_s) = (80, 64, 1.4);
     let start = Chess::default();
     let line = moves(&start, EVERYTHING);
     let mut boards = vec![start.board().clone()];
@@ -202,8 +203,59 @@ fn a_folder_holds_the_film_and_its_truth() {
     let camera: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(out.join("camera.json")).unwrap()).unwrap();
     assert_eq!(camera["segments"].as_array().unwrap().len(), 2);
+    let kept = Scene::from_toml(&std::fs::read_to_string(out.join("scene.toml")).unwrap()).unwrap();
+    assert_eq!(kept, scene);
+    let about: toml::Table = std::fs::read_to_string(out.join("about.toml")).unwrap().parse().unwrap();
+    assert_eq!((about["kind"].as_str(), about["frames"].as_integer()), (Some("video"), Some(n as i64)));
+    assert_eq!(about["fixed_camera"].as_bool(), Some(false));
     let again = write_folder(simulation(&scene, "e2e4", 1), &out, Pictures::Png, |_, _| {});
     assert!(again.unwrap_err().to_string().contains("not an empty folder"));
+}
+
+#[test]
+fn at_rest_nothing_changes_and_a_hand_covers_much() {
+    let mut scene = small(Scene::default());
+    scene.sensor.noise_sigma = 0.0;
+    scene.sensor.drift = 0.0;
+    let frames: Vec<_> = simulation(&scene, "e2e4", 1).collect();
+    let differing = |a: &image::RgbImage, b: &image::RgbImage| {
+        a.pixels().zip(b.pixels()).filter(|(p, q)| (0..3).any(|k| p.0[k].abs_diff(q.0[k]) > 8)).count()
+    };
+    let before = &frames[0].image;
+    let mut most = 0;
+    for frame in &frames {
+        if frame.clean && frame.ply == 0 {
+            assert!(frame.image == *before, "something moves at rest");
+        } else if !frame.clean {
+            most = most.max(differing(&frame.image, before));
+        }
+    }
+    assert!(most > 160 * 120 / 20, "the hand changes {most} pixels at most");
+    // After the move only two squares and their shadows are new.
+    let after = differing(&frames[frames.len() - 1].image, before);
+    assert!((20..160 * 120 / 20).contains(&after), "the move changes {after} pixels");
+    // A thread of its own may run it.
+    fn sendable<T: Send>(_: &T) {}
+    sendable(&simulation(&scene, "", 1));
+}
+
+#[test]
+fn the_scenes_that_ship_are_usable() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let scene = Scene::from_toml(&std::fs::read_to_string(&path).unwrap());
+        let scene = scene.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert!(scene != Scene::default());
+        if let Ok(folder) = std::env::var("SIM_LOOK") {
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            let frame = simulation(&scene, "e2e4 e7e5 g1f3 b8c6", 1).filter(|f| f.note.starts_with("about")).nth(2);
+            frame.unwrap().image.save(format!("{folder}/scene_{name}.png")).unwrap();
+        }
+        count += 1;
+    }
+    assert!(count >= 3);
 }
 
 #[test]
@@ -241,7 +293,7 @@ fn speed_at_640_by_480_is_printed() {
     };
     for (name, scene) in [("overhead", Scene::overhead()), ("45 degrees", Scene::oblique(45.0))] {
         let (wall, cpu) = (Instant::now(), cpu_s());
-        let frames = simulation(&scene, "e2e4 d7d5 e4d5", 1).count() as f64;
+        let frames = simulation(&scene, "e2e4 d7d5 e4d5", 1).skip(30).take(150).count() as f64 + 30.0;
         let wall = wall.elapsed().as_secs_f64();
         let cpu = cpu.zip(cpu_s()).map_or(wall, |(a, b)| b - a);
         println!("{name}: {:.1} frames/s of processor time, {:.1} by the clock", frames / cpu, frames / wall);

@@ -77,6 +77,38 @@ fn a_man_lifted_and_put_back_was_touched() {
 }
 
 #[test]
+fn a_move_is_told_though_the_reply_has_begun() {
+    let mut dice = Dice(31);
+    let mut game = Game::new(Start::default(), Tags::default());
+    for mv in random_line(&mut dice, 60) {
+        if mv.promotion().is_some_and(|r| r != Role::Queen) {
+            break;
+        }
+        let mut after = game.position().clone();
+        after.play_unchecked(mv);
+        let Some(reply) = after.legal_moves().first().copied() else { break };
+        let mut men = after.board().clone();
+        men.discard_piece_at(reply.from().unwrap());
+        let seen = show(&mut game, &men, AT_REST);
+        assert_eq!(game.position(), &after, "{mv:?}");
+        assert_eq!(seen.explained, Some(men));
+        assert!(!game.status().illegal);
+        // Put back: touched.
+        assert_eq!(words(&show(&mut game, after.board(), AT_REST).events), ["touched"], "{mv:?}");
+    }
+    assert!(game.plies().len() > 30);
+}
+
+#[test]
+fn men_missing_before_the_first_move_are_being_set_up() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    for placement in ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB2BNR", "r1bqkbnr/pppppp1p/8/8/8/8/PPPPPPPP/RNBQKBNR"] {
+        assert!(!illegal_seen(&see(&mut game, placement, PATIENT)));
+        assert!(!game.status().illegal);
+    }
+}
+
+#[test]
 fn castling_that_begins_with_the_rook_revises_the_rooks_move() {
     for (fen, rook_moved, castled, uci) in [
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R3KR2", "r3k2r/8/8/8/8/8/8/R4RK1", "e1g1"),
@@ -248,23 +280,19 @@ fn a_hand_over_the_board_says_nothing() {
 fn doubt_is_told_once_and_names_squares() {
     let mut game = Game::new(Start::default(), Tags::default());
     let men = game.standing().clone();
-    let arm: Bitboard = Bitboard::from_file(shakmaty::File::E);
-    for patience in [AT_REST, PATIENT, PATIENT, PATIENT] {
-        let evidence = Synthetic::clear(&board("rnbqkbnr/pppppppp/8/8/8/8/8/8"), &game).cover(arm);
-        let events = game.observe(&evidence, patience).events;
-        let first = patience.patient && !events.is_empty();
-        if first {
-            assert_eq!(words(&events), ["uncertain"]);
-            let Event::Uncertain { squares } = &events[0] else { unreachable!() };
-            assert!(squares.contains(&"e4".to_owned()));
-        }
-        game = if first { game } else { game };
-    }
-    let evidence = Synthetic::clear(&board("rnbqkbnr/pppppppp/8/8/8/8/8/8"), &game).cover(arm);
-    assert!(game.observe(&evidence, PATIENT).events.is_empty(), "told already");
+    // White's men are gone, and an arm lies over the e file.
+    let look = |game: &mut Game, patience| {
+        let evidence = Synthetic::clear(&board("rnbqkbnr/pppppppp/8/8/8/8/8/8"), game);
+        game.observe(&evidence.cover(Bitboard::from_file(shakmaty::File::E)), patience).events
+    };
+    assert!(look(&mut game, AT_REST).is_empty(), "patience first");
+    let events = look(&mut game, PATIENT);
+    assert_eq!(words(&events), ["uncertain"]);
+    let Event::Uncertain { squares } = &events[0] else { unreachable!() };
+    assert!(squares.contains(&"e4".to_owned()));
+    assert!(look(&mut game, PATIENT).is_empty(), "told already");
     show(&mut game, &men, AT_REST);
-    let evidence = Synthetic::clear(&board("rnbqkbnr/pppppppp/8/8/8/8/8/8"), &game).cover(arm);
-    assert_eq!(words(&game.observe(&evidence, PATIENT).events), ["uncertain"], "another doubt");
+    assert_eq!(words(&look(&mut game, PATIENT)), ["uncertain"], "another doubt");
 }
 
 #[test]

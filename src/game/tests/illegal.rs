@@ -129,7 +129,8 @@ fn men_all_over_the_place_are_too_many_changes() {
 }
 
 /// Position, from, to, promotion, reasons: judged without a picture.
-const ATTEMPTS: &[(&str, Square, Square, Option<Role>, &[R])] = &[
+type Attempt = (&'static str, Square, Square, Option<Role>, &'static [R]);
+const ATTEMPTS: &[Attempt] = &[
     ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", Square::A4, Square::A5, None, &[R::NoPieceThere]),
     ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", Square::A7, Square::A8, None, &[R::PromotionMissing]),
     ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", Square::A7, Square::A8, Some(Role::Queen), &[]),

@@ -61,7 +61,7 @@ impl Synthetic {
         Self { reference: reference.clone(), log, kinds: None, covered: Bitboard::EMPTY }
     }
     pub(super) fn clear(truth: &Board, game: &Game) -> Self {
-        Self::new(truth, game.standing(), 12.0, 1.0, &mut Dice(7))
+        Self::new(truth, game.standing(), 20.0, 1.0, &mut Dice(7))
     }
     pub(super) fn with_kinds(mut self, truth: &Board, nats: f64) -> Self {
         self.kinds = Some((truth.clone(), nats));

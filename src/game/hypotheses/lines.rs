@@ -1,0 +1,120 @@
+//! Lines of play besides the single legal ply: several plies, another last one, take-backs, other lines that look alike.
+
+use shakmaty::{Move, Position as _};
+
+use super::{
+    super::{
+        line::Line,
+        search::{self, Limits},
+    },
+    Known, PLY, Pool, Story, after, promotion_prior,
+};
+
+/// Each further ply in the same look: one picture in twenty is missed, times the moves to choose from.
+const FURTHER_PLY: f64 = -6.5;
+/// What has been told is not taken back for a trifle.
+const SWITCH: f64 = -3.0;
+/// Taking back is rare, and rarer the further back.
+const TAKE_BACK: f64 = -7.0;
+const TAKE_BACK_FURTHER: f64 = -1.5;
+/// The man that moved last goes on before the hand lets go for good, or the rook was moved first in castling.
+const SAME_MAN: f64 = -6.0;
+/// The last ply was misunderstood, or replaced by another man's.
+const OTHER_MAN: f64 = -10.0;
+/// See [`limits`].
+const SLACK: f64 = 9.0;
+const SLACK_SHARE: f64 = 0.05;
+/// Positions expanded in the search for lines of several plies.
+const EXPANSIONS: usize = 400;
+/// The same when the game is lost: some 30 ms, spent seldom.
+const EXPANSIONS_DEEP: usize = 4000;
+/// Most plies that one look can add.
+const MAX_PLIES: usize = 4;
+/// Most plies that are searched for when the game is lost.
+const MAX_PLIES_DEEP: usize = 8;
+
+pub(super) fn take_backs(pool: &mut Pool<'_>, line: &Line) {
+    for back in 1..=line.len() {
+        let keep = line.len() - back;
+        let prior = TAKE_BACK + TAKE_BACK_FURTHER * (back - 1) as f64;
+        let men = line.position_after(keep).board().clone();
+        pool.rank(men, prior, Story::Line { keep, moves: Vec::new(), over: None });
+    }
+}
+
+/// The last ply was another one: its man went on, castling began with the rook, or it was misunderstood.
+pub(super) fn other_last_ply(pool: &mut Pool<'_>, line: &Line, over: bool) {
+    let Some(last) = line.plies().last() else { return };
+    let keep = line.len() - 1;
+    let before = line.position_after(keep);
+    for mv in before.legal_moves() {
+        if mv == last.mv {
+            continue;
+        }
+        let rook_first =
+            matches!((mv, last.mv), (Move::Castle { rook, .. }, Move::Normal { from, .. }) if rook == from);
+        let same_man = mv.from() == last.mv.from() || rook_first;
+        let prior = if same_man { SAME_MAN } else { OTHER_MAN } + promotion_prior(mv);
+        pool.rank(after(before, mv), prior, Story::Line { keep, moves: vec![mv], over: None });
+    }
+    if !over {
+        let floor = pool.best;
+        let limits = limits(pool, 2, 2, EXPANSIONS / 4);
+        for found in search::lines(before, pool.base, pool.marginals, floor, limits) {
+            if found.moves.first() != Some(&last.mv) {
+                let prior = OTHER_MAN + FURTHER_PLY;
+                let story = Story::Line { keep, moves: found.moves, over: None };
+                pool.rank(found.position.board().clone(), prior, story);
+            }
+        }
+    }
+}
+
+/// Lines that have looked the same until now: the picture may know kinds of men, or a move is possible only there.
+pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
+    for alternative in known.alternatives {
+        let keep = alternative.common(known.line);
+        let story = |more: &[Move]| {
+            let moves = alternative.moves[keep..].iter().chain(more).copied().collect();
+            Story::Line { keep, moves, over: None }
+        };
+        let prior = alternative.log_odds.min(0.0) + SWITCH;
+        pool.rank(alternative.position.board().clone(), prior, story(&[]));
+        if known.over {
+            continue;
+        }
+        for mv in alternative.position.legal_moves() {
+            let prior = prior + PLY + promotion_prior(mv);
+            pool.rank(after(&alternative.position, mv), prior, story(&[mv]));
+        }
+        let limits = limits(pool, 2, MAX_PLIES - 1, EXPANSIONS / 8);
+        for found in search::lines(&alternative.position, pool.base, pool.marginals, pool.best - prior, limits) {
+            let prior = prior + several_prior(&found.moves);
+            pool.rank(found.position.board().clone(), prior, story(&found.moves));
+        }
+    }
+}
+
+/// Prior of several plies in one look.
+fn several_prior(moves: &[Move]) -> f64 {
+    PLY + (moves.len() - 1) as f64 * FURTHER_PLY + moves.iter().map(|&m| promotion_prior(m)).sum::<f64>()
+}
+
+/// Limits of a search. The more there is to explain, the more the marginals may be wrong by: men lean over squares
+/// that are not theirs. So the slack is a few nats and a share of the pool's best gain.
+fn limits(pool: &Pool<'_>, min_plies: usize, max_plies: usize, expansions: usize) -> Limits {
+    let slack = SLACK + SLACK_SHARE * pool.best.max(0.0);
+    Limits { min_plies, max_plies, expansions, lines: 24, ply_prior: FURTHER_PLY, slack }
+}
+
+/// Pictures were missed: two plies and more since the last look.
+pub(super) fn several_plies(pool: &mut Pool<'_>, line: &Line, deep: bool) {
+    let (plies, expansions) = if deep { (MAX_PLIES_DEEP, EXPANSIONS_DEEP) } else { (MAX_PLIES, EXPANSIONS) };
+    let limits = limits(pool, 2, plies, expansions);
+    let found = search::lines(line.position(), pool.base, pool.marginals, pool.best, limits);
+    for found in found {
+        let prior = several_prior(&found.moves);
+        let story = Story::Line { keep: line.len(), moves: found.moves, over: None };
+        pool.rank(found.position.board().clone(), prior, story);
+    }
+}

@@ -1,0 +1,164 @@
+//! What may have happened between two looks: placements of men with the story behind each and its prior.
+//!
+//! Priors are natural logarithms relative to "nothing has changed". They are rough on purpose: a square that shows
+//! its content decides by tens of nats, priors only break ties in the direction of what people do at a board.
+
+mod ends;
+mod lines;
+mod making;
+mod unlawful;
+
+use std::collections::HashSet;
+
+use shakmaty::{Board, Chess, KnownOutcome, Move, Position as _, Role, Square};
+
+use super::{alternatives::Alternative, line::Line, marginals::Marginals};
+pub(super) use making::castled;
+
+/// One legal ply: about half of the looks after a disturbance show one, spread over some 35 moves.
+const PLY: f64 = -4.0;
+/// A promotion to a queen is the rule; the others together are under one in thirty.
+const UNDER_PROMOTION: f64 = -4.5;
+/// From an announced illegal placement, back to the legal position.
+const RESTORED: f64 = -2.0;
+
+/// Placements, besides the single legal plies, that are scored in full: the best by their marginals. With at most 218
+/// legal plies a look costs fewer than 500 full scores.
+const SHORTLIST: usize = 240;
+/// Nats below the best by the marginals from which a placement is not scored at all. The marginals know nothing of men
+/// that hide each other, so the margin is wide.
+const HOPELESS: f64 = 40.0;
+/// Illegal placements among them.
+const SHORTLIST_ILLEGAL: usize = 60;
+
+/// What happened, in a hypothesis.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Story {
+    /// Nothing: what stood there stands there.
+    Standing,
+    /// The game is its first `keep` plies and then `moves`. This is a move, several, a take-back, another last move,
+    /// or an illegal change put right, whichever the old game makes of it. `over` when the kings tell a result.
+    Line { keep: usize, moves: Vec<Move>, over: Option<KnownOutcome> },
+    /// The men are set up for a new game.
+    NewGame,
+    /// A move is being made: wait. `lifted` names the man in the air, when there is one and nothing else has changed.
+    Making { lifted: Option<Square> },
+    /// A pawn stands on the last rank: wait as well, but not for ever.
+    Unpromoted,
+    /// What no rule allows.
+    Illegal,
+    /// Whatever the squares say one by one.
+    Anything,
+}
+
+/// A placement, how likely it was before looking, and why it would stand there.
+#[derive(Debug, Clone)]
+pub(super) struct Hypothesis {
+    pub men: Board,
+    pub prior: f64,
+    pub story: Story,
+}
+
+/// What the game knows before the look.
+pub(super) struct Known<'a> {
+    pub line: &'a Line,
+    pub standing: &'a Board,
+    /// Other lines that look the same so far.
+    pub alternatives: &'a [Alternative],
+    /// The game has a result: moves are no longer expected.
+    pub over: bool,
+}
+
+/// Collects placements.
+struct Pool<'a> {
+    marginals: &'a Marginals,
+    base: &'a Board,
+    /// Placements with a story that is no line of play.
+    seen: HashSet<Board>,
+    kept: Vec<Hypothesis>,
+    ranked: Vec<(f64, Hypothesis)>,
+    /// Estimate of the best placement so far.
+    best: f64,
+}
+
+impl Pool<'_> {
+    /// Scored in full whatever the marginals say.
+    fn keep(&mut self, men: Board, prior: f64, story: Story) {
+        if !matches!(story, Story::Line { .. }) {
+            self.seen.insert(men.clone());
+        }
+        self.best = self.best.max(self.marginals.gain(&men, self.base) + prior);
+        self.kept.push(Hypothesis { men, prior, story });
+    }
+
+    /// Scored in full when it is among the best. Of several stories without moves the first one stands for all.
+    fn rank(&mut self, men: Board, prior: f64, story: Story) {
+        let estimate = self.marginals.gain(&men, self.base) + prior;
+        if estimate < self.best - HOPELESS {
+            return;
+        }
+        self.best = self.best.max(estimate);
+        if !matches!(story, Story::Line { .. }) && !self.seen.insert(men.clone()) {
+            return;
+        }
+        self.ranked.push((estimate, Hypothesis { men, prior, story }));
+    }
+}
+
+/// Every story worth a full score, at most [`SHORTLIST`] besides the legal plies. `deep` looks for lines of up
+/// to eight plies: the way back after many missed pictures.
+pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<Hypothesis> {
+    let line = known.line;
+    let legal = line.position();
+    let mut pool = Pool {
+        marginals,
+        base: legal.board(),
+        seen: HashSet::new(),
+        kept: Vec::new(),
+        ranked: Vec::new(),
+        best: f64::NEG_INFINITY,
+    };
+    pool.keep(known.standing.clone(), 0.0, Story::Standing);
+    if known.standing != legal.board() && !known.over {
+        let story = Story::Line { keep: line.len(), moves: Vec::new(), over: None };
+        pool.keep(legal.board().clone(), RESTORED, story);
+    }
+    if !known.over {
+        for mv in legal.legal_moves() {
+            let story = Story::Line { keep: line.len(), moves: vec![mv], over: None };
+            pool.keep(after(legal, mv), PLY + promotion_prior(mv), story);
+        }
+        making::reply_begun(&mut pool, line);
+    }
+    lines::take_backs(&mut pool, line);
+    lines::other_last_ply(&mut pool, line, known.over);
+    lines::other_lines(&mut pool, known);
+    making::making(&mut pool, known);
+    ends::centre(&mut pool, known);
+    ends::new_game(&mut pool, known);
+    if !known.over {
+        lines::several_plies(&mut pool, line, deep);
+        unlawful::illegal(&mut pool, legal);
+    }
+    unlawful::anything(&mut pool, known.standing);
+    let Pool { mut kept, mut ranked, .. } = pool;
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut illegal_left = SHORTLIST_ILLEGAL;
+    ranked.retain(|(_, h)| {
+        h.story != Story::Illegal || {
+            illegal_left = illegal_left.saturating_sub(1);
+            illegal_left > 0
+        }
+    });
+    kept.extend(ranked.into_iter().take(SHORTLIST).map(|(_, h)| h));
+    kept
+}
+fn after(position: &Chess, mv: Move) -> Board {
+    let mut next = position.clone();
+    next.play_unchecked(mv);
+    next.board().clone()
+}
+
+fn promotion_prior(mv: Move) -> f64 {
+    if matches!(mv.promotion(), None | Some(Role::Queen)) { 0.0 } else { UNDER_PROMOTION }
+}

@@ -1,0 +1,11 @@
+//! One binary for all integration tests: what users of the library and of the programs see.
+
+// The helpers between the tests are tests as well.
+#![allow(clippy::unwrap_used)]
+
+mod bags;
+mod damage;
+mod frames;
+mod programs;
+mod python;
+mod support;

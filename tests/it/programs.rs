@@ -1,0 +1,197 @@
+//! The command line as its users see it.
+
+use std::{
+    fs,
+    io::Read,
+    process::{Command, Stdio},
+};
+
+use crate::support::{PICTURES, every_form, picture, png, run};
+
+/// A folder of `n` pictures without anything on them.
+fn folder(n: usize) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for i in 0..n {
+        fs::write(dir.path().join(format!("{i:04}.png")), png(&picture(i as u8, 16, 12))).unwrap();
+    }
+    dir
+}
+
+#[test]
+fn every_form_is_replayed() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, path) in every_form(dir.path()) {
+        let overlay = dir.path().join("overlay");
+        let events = dir.path().join("events.jsonl");
+        let pgn = dir.path().join("game.pgn");
+        let arg = |p: &std::path::Path| p.display().to_string();
+        let (status, out, err) = run(&[
+            "replay",
+            &arg(&path),
+            "--stills",
+            "--overlay",
+            &arg(&overlay),
+            "--events",
+            &arg(&events),
+            "--pgn",
+            &arg(&pgn),
+        ]);
+        assert_eq!((status, out.as_str()), (0, ""), "{name}: {err}");
+        assert!(err.starts_with(&format!("{PICTURES} pictures in ")), "{name}: {err}");
+        assert!(err.contains(&format!("PGN: {}", pgn.display())), "{name}: {err}");
+        assert!(!err.contains('\r'), "no progress bar where there is no terminal: {err:?}");
+        assert!(pgn.is_file() && events.is_file());
+        let drawn: Vec<_> = fs::read_dir(&overlay).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(drawn.len(), PICTURES, "{name}");
+        assert!(drawn.contains(&if name == "folder" { "003.jpg" } else { "000003.jpg" }.into()), "{name}: {drawn:?}");
+        fs::remove_dir_all(&overlay).unwrap();
+    }
+}
+
+#[test]
+fn wrong_arguments_are_told_on_one_line() {
+    let dir = folder(1);
+    let input = dir.path().display().to_string();
+    let params = dir.path().join("p.yaml");
+    fs::write(&params, "sight:\n  rest: 1.0\n").unwrap();
+    let params = params.display().to_string();
+    for (args, says) in [
+        (vec![], "expected a command"),
+        (vec!["play"], "unrecognized subcommand 'play'"),
+        (vec!["replay"], "required arguments were not provided: <INPUT>"),
+        (vec!["replay", &input, "--corners", "1,2,3"], "expected 8 numbers x,y of a1, h1, h8, a8, got 3"),
+        (vec!["replay", &input, "--corners", "0,0,9,0,9,9,0,9"], "run the wrong way round"),
+        (vec!["replay", &input, "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "game.start_fen"),
+        (vec!["replay", &input, "--fen", "hello"], "game.start_fen"),
+        (
+            vec!["replay", &input, "--params", &params],
+            "unknown parameter \"sight.rest\": did you mean \"sight.rest_s\"?",
+        ),
+        (vec!["replay", &input, "--topic", "/x"], "a folder of pictures has no topics"),
+        (vec!["replay", &input, "--pgn", "/nonexistent/game.pgn"], "/nonexistent/game.pgn"),
+        (vec!["replay", &input, "--events", "/nonexistent/e.jsonl"], "/nonexistent/e.jsonl"),
+        (vec!["replay", "/nonexistent"], "/nonexistent: No such file or directory"),
+        (vec!["evaluate"], "--recordings"),
+        (vec!["evaluate", "--recordings", &input], "no recording in it"),
+    ] {
+        let (status, out, err) = run(&args);
+        assert_eq!((status, out.as_str()), (2, ""), "{args:?}: {err}");
+        assert!(err.starts_with("chess_observer: ") && err.contains(says), "{args:?}: {err}");
+        assert_eq!(err.lines().count(), 1, "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn help_and_version_are_no_faults() {
+    let (status, out, err) = run(&["--help"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.contains("replay") && out.contains("evaluate"), "{out}");
+    assert_eq!(run(&["--version"]).1, concat!("chess_observer ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(run(&["replay", "--help"]).0, 0);
+}
+
+#[test]
+fn unusable_pictures_are_counted() {
+    let dir = folder(3);
+    fs::write(dir.path().join("0001.png"), "no picture").unwrap();
+    let (status, _, err) = run(&["replay", &dir.path().display().to_string()]);
+    assert_eq!(status, 0);
+    assert!(
+        err.contains("2 pictures in ") && err.contains("1 not usable, the first: 0001.png: neither JPEG nor PNG"),
+        "{err}"
+    );
+    for i in [0, 2] {
+        fs::write(dir.path().join(format!("000{i}.png")), "").unwrap();
+    }
+    let (status, _, err) = run(&["replay", &dir.path().display().to_string()]);
+    assert_eq!(status, 2, "{err}");
+    assert!(err.contains("no usable picture: 0000.png: neither JPEG nor PNG"), "{err}");
+}
+
+#[test]
+fn a_reader_who_goes_away_is_no_fault() {
+    let dir = folder(2);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_chess_observer"))
+        .args(["replay", &dir.path().display().to_string()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut err = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{err}");
+    assert!(!err.contains("panicked"), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_with_what_is_there() {
+    let dir = folder(3000);
+    let pgn = dir.path().join("game.pgn");
+    let overlay = dir.path().join("overlay");
+    let child = Command::new(env!("CARGO_BIN_EXE_chess_observer"))
+        .args(["replay", &dir.path().display().to_string(), "--pgn", &pgn.display().to_string()])
+        .args(["--overlay", &overlay.display().to_string()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while fs::read_dir(&overlay).map_or(0, Iterator::count) < 3 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{err}");
+    assert!(err.starts_with("interrupted: "), "{err}");
+    assert!(pgn.is_file());
+    assert!(fs::read_dir(&overlay).unwrap().count() < 3000, "it ended before the end");
+}
+
+/// A recording with truth of `n` pictures, in which nothing can be seen.
+fn recording(dir: &std::path::Path, n: usize) {
+    fs::create_dir_all(dir.join("frames")).unwrap();
+    let mut rows = String::from("frame,time_s,ply,event,uci,state,note\n");
+    for i in 0..n {
+        fs::write(dir.join(format!("frames/{i:03}.png")), png(&picture(i as u8, 16, 12))).unwrap();
+        rows.push_str(&format!("{i:03},,{i},move,,clean,\n"));
+    }
+    fs::write(dir.join("events.csv"), rows).unwrap();
+    fs::write(dir.join("truth.pgn"), "1. e4 e5 *\n").unwrap();
+    fs::write(dir.join("about.toml"), "name = \"nothing\"\n").unwrap();
+}
+
+#[test]
+fn recordings_are_evaluated() {
+    let dir = tempfile::tempdir().unwrap();
+    recording(&dir.path().join("a/one"), 3);
+    recording(&dir.path().join("a/two"), 3);
+    let json = dir.path().join("out.json");
+    let report = dir.path().join("report");
+    let (status, out, err) = run(&[
+        "evaluate",
+        "--recordings",
+        &dir.path().join("a").display().to_string(),
+        "--json",
+        &json.display().to_string(),
+        "--report",
+        &report.display().to_string(),
+        "--verbose",
+    ]);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("nothing: ply 2 [e7e5 – nothing]"), "{out}");
+    let figures: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!(figures["recordings"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        (&figures["all"]["plies"], &figures["all"]["right"], &figures["all"]["pictures"]),
+        (&4.into(), &0.into(), &6.into())
+    );
+    assert!(report.join("nothing.jsonl").is_file() && report.join("table.txt").is_file());
+    // The rows must be the pictures.
+    fs::remove_file(dir.path().join("a/one/frames/001.png")).unwrap();
+    let (status, _, err) = run(&["evaluate", "--recordings", &dir.path().join("a/one").display().to_string()]);
+    assert_eq!(status, 2);
+    assert_eq!(err, "chess_observer: nothing: events.csv row 2 is \"001\", the picture there is \"002\"\n");
+}
