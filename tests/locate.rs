@@ -13,7 +13,7 @@ use std::{
 
 use chess_observer::{
     board::{
-        Hint, LocateError, Tracker, locate,
+        Hint, LocateError, locate,
         locate::{Diagnostics, lattice_points},
     },
     frame::Frame,
@@ -366,89 +366,4 @@ fn boards_are_found_in_real_and_rendered_pictures() {
             }
         }
     }
-}
-
-/// Follows the renders picture by picture; after each one the tracker is told what stands on the board.
-#[test]
-fn boards_are_followed_through_the_renders() {
-    let root = shared();
-    let dirs = folders(&root.join("data/renders"));
-    if dirs.is_empty() {
-        println!("skipped: no {}", root.join("data/renders").display());
-        return;
-    }
-    let only = env::var("LOCATE_ONLY").unwrap_or_default();
-    for dir in dirs.iter().filter(|d| d.to_string_lossy().contains(&only)) {
-        follow(dir);
-    }
-}
-
-fn follow(dir: &Path) {
-    let Ok(text) = fs::read_to_string(dir.join("camera.json")) else { return };
-    let camera: serde_json::Value = serde_json::from_str(&text).expect("camera.json");
-    let truth_of = |frame: u64| -> [[f64; 2]; 4] {
-        let segments = camera["segments"].as_array().expect("segments");
-        let segment = segments
-            .iter()
-            .find(|s| (s["frames"][0].as_u64()..=s["frames"][1].as_u64()).contains(&Some(frame)))
-            .expect("a segment");
-        let moved = &camera["corners_of_frames_after_the_camera_moved"][frame.to_string()];
-        let corners = if moved.is_null() { &segment["corners"] } else { moved };
-        ["a1", "h1", "h8", "a8"].map(|n| [0, 1].map(|k| corners[n][k].as_f64().expect("a corner")))
-    };
-    let mut tracker: Option<Tracker> = None;
-    let (mut errors, mut lost, mut ms, mut found_again) = (Vec::new(), 0, 0.0, 0);
-    for row in rows(&dir.join("events.csv")) {
-        let number: u64 = row["frame"].parse().expect("a number");
-        let image = image::open(picture(&dir.join("frames"), &row["frame"])).expect("a picture").to_rgb8();
-        let frame = Frame::from_rgb(&image).expect("a frame");
-        let men = board(&row["placement"]);
-        let begun = Instant::now();
-        let followed = match &mut tracker {
-            Some(tracker) => {
-                let result = tracker.track(&frame);
-                if !result.followed {
-                    lost += 1;
-                }
-                result.followed.then_some(result)
-            }
-            None => None,
-        };
-        ms += begun.elapsed().as_secs_f64() * 1e3;
-        if followed.is_none()
-            && let Ok(found) = locate(&frame, &Hint { men: Some(men.clone()), near: None })
-        {
-            found_again += 1;
-            tracker = Tracker::new(&frame, &found.corners, Some(&men));
-        }
-        if let Some(tracker) = &mut tracker {
-            // What the observer would tell it after the picture.
-            tracker.set_men(Some(&men));
-            let error = compare(tracker.homography().corners().to_array(), truth_of(number));
-            if error.0 > 0.1 {
-                println!(
-                    "  {number} {} {} error {:.3} {:?}",
-                    row["event"],
-                    row["state"],
-                    error.0,
-                    followed.map(|f| f.quality)
-                );
-            }
-            errors.push(error.0);
-        }
-    }
-    errors.sort_by(f64::total_cmp);
-    let at = |part: f64| errors[((errors.len() - 1) as f64 * part) as usize];
-    println!(
-        "{:40} {} pictures: corner error median {:.3} 90% {:.3} worst {:.3} squares; lost {lost}, located {found_again}; {:.2} ms a picture",
-        dir.file_name().expect("a name").display(),
-        errors.len(),
-        at(0.5),
-        at(0.9),
-        at(1.0),
-        ms / errors.len() as f64
-    );
-    // What was reached, with a little room: an oblique board of 30-pixel squares with tall men in front is the worst.
-    assert!(at(0.5) < 0.05 && at(1.0) < 0.12, "the followed corners are off");
-    assert!(lost <= 5, "lost {lost} times");
 }

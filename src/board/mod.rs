@@ -6,7 +6,5 @@ pub mod locate;
 mod placement;
 mod plane;
 pub mod pose;
-pub mod track;
 
 pub use locate::{Hint, LocateError, Located, locate};
-pub use track::{TrackResult, Tracker};

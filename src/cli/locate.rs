@@ -80,7 +80,7 @@ fn look(path: &Path, hint: &Hint) -> Result<String, String> {
             file: &file,
             found: false,
             corners: None,
-            confidence: if let LocateError::Unsure { confidence, .. } = e { confidence } else { 0.0 },
+            confidence: if let LocateError::Unsure { best } = &e { best.confidence } else { 0.0 },
             orientation_confidence: None,
             pose: None,
             reason: Some(e.to_string()),

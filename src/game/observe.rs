@@ -35,6 +35,10 @@ const SUREST: f64 = 0.999_999;
 /// Changed squares beyond which an unlawful placement is not an illegal move but men being set up or cleared away.
 const TOO_MANY: usize = 8;
 
+/// Nats by which one square, all others as told, must disagree to overthrow a story: more than any story's prior.
+const CONTRADICTION: f64 = 8.0;
+/// How much rarer moves are half made in a clear picture than in one with a hand.
+const LIFTED_WITHOUT_HAND: f64 = 0.05;
 /// How much likelier a line becomes by beginning with what the last look suggested.
 const SUSPECTED_FIRST: f64 = 20.0;
 
@@ -101,17 +105,21 @@ impl Game {
             over: self.over.is_some(),
         };
         let (mut sights, mut scored) = weigh(hypotheses::all(&known, &marginals, false), evidence);
+        self.lifted_without_hand(&mut sights, evidence);
         let patient = look.patient || look.forced;
         let lost = |sights: &[Sight]| {
             let Some(best) = sights.first() else { return false };
             let story = best.members.first().map(|m| &m.hypothesis.story);
-            best.probability < look.min_confidence || matches!(story, Some(Story::Anything | Story::Illegal))
+            best.probability < look.min_confidence
+                || matches!(story, Some(Story::Anything | Story::Illegal))
+                || best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men))
         };
         if patient && self.over.is_none() && lost(&sights) {
             // Seldom, for it is slow: at the first such look, and at every eighth.
             if self.lost_looks.is_multiple_of(8) {
                 let (deep, more) = weigh(hypotheses::all(&known, &marginals, true), evidence);
                 (sights, scored) = (deep, scored + more);
+                self.lifted_without_hand(&mut sights, evidence);
             }
             self.lost_looks = self.lost_looks.wrapping_add(1);
         } else {
@@ -124,7 +132,8 @@ impl Game {
         let rivals = sights.split_off(1);
         let Some(mut best) = sights.pop() else { return nothing };
         self.prefer_suspected(&mut best);
-        self.decide(&best, &rivals, evidence, look)
+        let fits = !best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men));
+        self.decide(&best, &rivals, evidence, look, fits)
     }
 
     /// Lines that look alike differ in the order of their plies; what the last look suggested came first.
@@ -148,7 +157,36 @@ impl Game {
         best.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     }
 
-    fn decide(&mut self, best: &Sight, rivals: &[Sight], evidence: &dyn Evidence, look: Look) -> Understanding {
+    /// A man in the air needs a hand that holds it: in a clear picture moves are seldom half made.
+    fn lifted_without_hand(&self, sights: &mut [Sight], evidence: &dyn Evidence) {
+        let Some(best) = sights.first().and_then(|s| s.members.first()) else { return };
+        if !self.usual_clutter.is_clear(evidence.clutter(&best.hypothesis.men)) {
+            return;
+        }
+        for member in sights.iter_mut().flat_map(|s| &mut s.members) {
+            if matches!(member.hypothesis.story, Story::Making { .. }) {
+                member.probability *= LIFTED_WITHOUT_HAND;
+            }
+        }
+        let total: f64 = sights.iter().flat_map(|s| &s.members).map(|m| m.probability).sum();
+        for sight in sights.iter_mut() {
+            for member in &mut sight.members {
+                member.probability /= total;
+            }
+            sight.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+            sight.probability = sight.members.iter().map(|m| m.probability).sum();
+        }
+        sights.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    }
+
+    fn decide(
+        &mut self,
+        best: &Sight,
+        rivals: &[Sight],
+        evidence: &dyn Evidence,
+        look: Look,
+        fits: bool,
+    ) -> Understanding {
         let mut answer = Understanding { events: Vec::new(), explained: None };
         let Some(mut first) = best.members.first() else { return answer };
         // To change our mind about what looks the same needs to be as sure as a move.
@@ -171,7 +209,7 @@ impl Game {
         };
         // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
         let covered = (unexplained & changed).any() || unexplained.count() > CLUTTER_MAX;
-        let shown = best.probability >= needed && !covered;
+        let shown = best.probability >= needed && !covered && fits;
         // What the last look suggested stands again, or play went on from it.
         let goes_on = matches!(&first.hypothesis.story, Story::Line { keep, moves, .. }
             if *keep == self.line.len() && !self.suspected.is_empty() && moves.starts_with(&self.suspected));
@@ -210,7 +248,7 @@ impl Game {
                 rivals.first().map(show).unwrap_or_default()
             );
         }
-        let sure = best.probability >= needed && (look.forced || !covered) && believed;
+        let sure = best.probability >= needed && (look.forced || (!covered && fits)) && believed;
         let clean = unexplained.is_empty();
         self.usual_clutter.add(clutter);
         let patient = look.patient || look.forced;
@@ -283,6 +321,20 @@ impl Game {
         }
         answer
     }
+}
+
+/// Does a square say clearly that something else stands there than in the best story? Then the truth was not among
+/// the stories.
+fn contradicted(evidence: &dyn Evidence, marginals: &Marginals, men: &Board) -> bool {
+    let told = evidence.log_likelihood(men);
+    marginals.surprises(men, CONTRADICTION).into_iter().any(|(square, colour)| {
+        let mut other = men.clone();
+        match colour {
+            None => other.discard_piece_at(square),
+            Some(colour) => other.set_piece_at(square, colour.pawn()),
+        }
+        evidence.log_likelihood(&other) - told > CONTRADICTION
+    })
 }
 
 /// The lines of a sight, each with its share of the sight.

@@ -40,6 +40,11 @@ impl UsualClutter {
         }
     }
 
+    /// Is a picture with this much clutter clear?
+    pub fn is_clear(&self, clutter: f64) -> bool {
+        clutter <= self.clear()
+    }
+
     /// As much as this is clear.
     fn clear(&self) -> f64 {
         let mut sorted: Vec<f64> = self.last.iter().copied().collect();

@@ -11,7 +11,6 @@ use crate::{
     },
     event::Event,
     frame::{Frame, Stamp},
-    game::evidence::Evidence as _,
     sight::{
         coverage::Parallax,
         stillness::Motion,
@@ -21,8 +20,14 @@ use crate::{
 
 /// Pause between searches in a video: a search costs about a tenth of a second.
 const SEARCH_PAUSE_S: f64 = 0.5;
-/// So many unexplained squares are more than a hand usually covers: the board may have moved.
-const MOVED_SQUARES: usize = 16;
+/// The picture differs from the last one by this many times the usual: the board may have moved.
+const POOR_FIT: f64 = 1.7;
+/// Levels of difference that are always usual: noise, and a few men that moved.
+const LEAST_MISFIT: f64 = 3.0;
+/// A board found elsewhere must fit this much better than the one in its old place.
+const BETTER: f64 = 0.8;
+/// How fast the usual difference follows.
+const USUAL_RATE: f64 = 0.1;
 /// A movement by less than this part of a square is followed silently.
 const ANNOUNCE_SQUARES: f64 = 0.1;
 /// After so many failed searches in a row the board is lost.
@@ -38,6 +43,8 @@ pub(super) struct Watch {
     camera: Option<CameraInfo>,
     last_search: Option<Stamp>,
     failed: u32,
+    /// Difference of a settled picture to the one before, in levels.
+    usual_misfit: f64,
     announced: Option<Homography>,
 }
 
@@ -51,6 +58,7 @@ impl Watch {
             camera: None,
             last_search: None,
             failed: 0,
+            usual_misfit: 0.0,
             announced: None,
         }
     }
@@ -145,6 +153,7 @@ impl Watch {
             events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
             self.announced = Some(*view.image_from_board());
             self.view = Some(view);
+            self.usual_misfit = 0.0;
             self.state = BoardState::Locked;
             self.failed = 0;
         }
@@ -169,37 +178,24 @@ impl Watch {
         events: &mut Vec<Event>,
     ) -> Option<Reading> {
         let view = self.view.as_mut()?;
-        if let Some(found) = view.register(frame, view.image_from_board()) {
-            let before = unexplained(view, &view.read(frame));
-            let after = unexplained(view, &view.read_at(frame, &found.image_from_board));
-            // Followed only where it explains the picture at least as well.
-            if after <= before {
-                view.follow(found.image_from_board);
-            }
-        }
-        let mut reading = view.read(frame);
-        let misfit = unexplained(view, &reading);
-        if misfit >= MOVED_SQUARES {
-            let waited = self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S);
-            if stills || waited {
-                self.last_search = Some(stamp);
-                match find_again(view, frame, misfit) {
-                    Some(found) => {
-                        view.move_to(found);
-                        reading = view.read(frame);
-                        self.failed = 0;
-                    }
-                    None => self.failed += 1,
-                }
-            }
-            if self.failed == LOST_AFTER {
-                self.state = BoardState::Lost;
-                events.push(Event::BoardLost);
-            }
-        } else {
+        let mut place = follow(view, frame, view.image_from_board());
+        let waited = self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S);
+        let poor = place.misfit > POOR_FIT * self.usual_misfit.max(LEAST_MISFIT);
+        if poor && (stills || waited) {
+            self.last_search = Some(stamp);
+            let found = find_again(view, frame).filter(|found| found.misfit < BETTER * place.misfit);
+            self.failed = if found.is_some() { 0 } else { self.failed + 1 };
+            place = found.unwrap_or(place);
+        } else if !poor {
             self.failed = 0;
+            // Slowly: the men move on, the light fades, and a hand is in some of the pictures.
+            self.usual_misfit += USUAL_RATE * (place.misfit - self.usual_misfit);
         }
-        if self.failed == 0 && self.state == BoardState::Lost {
+        view.follow(place.plane);
+        if self.failed >= LOST_AFTER && self.state == BoardState::Locked {
+            self.state = BoardState::Lost;
+            events.push(Event::BoardLost);
+        } else if self.failed == 0 && self.state == BoardState::Lost {
             self.state = BoardState::Locked;
             events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
             self.announced = Some(*view.image_from_board());
@@ -209,28 +205,37 @@ impl Watch {
             events.push(Event::BoardMoved { corners: view.image_from_board().corners().to_array() });
             self.announced = Some(*view.image_from_board());
         }
-        Some(reading)
+        Some(view.read(frame))
     }
 }
 
-/// Squares that the men of the last picture do not explain in this one.
-fn unexplained(view: &View, reading: &Reading) -> usize {
-    view.evidence(reading).unexplained(view.men()).count()
+/// A place where the board may be, and how badly the picture there differs from the one before, in levels.
+struct Place {
+    plane: Homography,
+    misfit: f64,
+}
+
+/// The board near `start`: there, or where the picture lies better over the one before.
+fn follow(view: &View, frame: &Frame<'_>, start: &Homography) -> Place {
+    let stayed = Place { plane: *start, misfit: view.misfit(frame, start) };
+    match view.register(frame, start) {
+        Some(found) if found.residual < stayed.misfit => {
+            Place { plane: found.image_from_board, misfit: found.residual }
+        }
+        _ => stayed,
+    }
 }
 
 /// Searches the whole picture for the board known from before: named from any side, it must look as it did.
-fn find_again(view: &View, frame: &Frame<'_>, misfit: usize) -> Option<Homography> {
+fn find_again(view: &View, frame: &Frame<'_>) -> Option<Place> {
     let near = Some(view.image_from_board().corners());
     let located = locate(frame, &Hint { men: Some(view.men().clone()), near }).ok()?;
     (0..4)
         .filter_map(|turns| {
             let plane = Homography::from_corners(&located.corners.renamed(turns))?;
-            let plane = view.register(frame, &plane).map_or(plane, |found| found.image_from_board);
-            Some((unexplained(view, &view.read_at(frame, &plane)), plane))
+            Some(follow(view, frame, &plane))
         })
-        .min_by_key(|(count, _)| *count)
-        .filter(|(count, _)| 2 * count <= misfit)
-        .map(|(_, plane)| plane)
+        .min_by(|a, b| a.misfit.total_cmp(&b.misfit))
 }
 
 /// Largest distance of a corner between two places of the board, in squares.

@@ -238,7 +238,9 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn clutter(&self, men: &Board) -> f64 {
-        if std::env::var_os("LAB").is_some() { eprintln!("  foreign {:.2}", self.foreign(men)); }
+        if std::env::var_os("LAB").is_some() {
+            eprintln!("  foreign {:.2}", self.foreign(men));
+        }
         self.foreign(men) + Square::ALL.into_iter().map(|square| self.unexplained_share(square, men)).sum::<f64>()
     }
 

@@ -37,6 +37,21 @@ pub struct Registration {
     pub residual: f64,
 }
 
+/// Mean difference of luminance, in levels (large ones cut), between the board at this place and the reference;
+/// infinite where the board is hardly in the picture.
+#[must_use]
+pub fn misfit(frame: &Frame<'_>, image_from_board: &Homography, reference: &[Colour]) -> f64 {
+    let errors = errors(frame, image_from_board, reference);
+    let seen = errors.iter().filter(|e| e.is_finite()).count();
+    if seen < POINTS / 4 { f64::INFINITY } else { mean_size(&errors).unwrap_or(f64::INFINITY) }
+}
+
+fn errors(frame: &Frame<'_>, image_from_board: &Homography, reference: &[Colour]) -> Vec<f64> {
+    let now = luminance(frame, image_from_board);
+    let gain = gain(&now, reference);
+    now.iter().zip(reference).map(|(now, then)| f64::from(now / gain - then[0])).collect()
+}
+
 /// Lays the picture over the reference, starting at `start`. `None` where nothing is gained by moving, where the
 /// picture has no structure to hold on to, or where it led away by more than a square.
 #[must_use]
@@ -46,9 +61,7 @@ pub fn register(frame: &Frame<'_>, start: &Homography, reference: &[Colour]) -> 
     let mut residual = f64::INFINITY;
     let mut first = None;
     for _ in 0..ROUNDS {
-        let now = luminance(frame, &image_from_board);
-        let gain = gain(&now, reference);
-        let errors: Vec<f64> = now.iter().zip(reference).map(|(now, then)| f64::from(now / gain - then[0])).collect();
+        let errors = errors(frame, &image_from_board, reference);
         residual = mean_size(&errors)?;
         first.get_or_insert(residual);
         let limit = TUKEY * median_size(&errors)?.max(1.0);

@@ -8,7 +8,7 @@ use super::{
     colour::{Colour, Samples},
     coverage::{Coverage, Parallax, points_on},
     evidence::{Light, LookEvidence},
-    register::{Registration, register},
+    register::{Registration, misfit, register},
     stillness::{Motion, Stillness},
 };
 use crate::{
@@ -114,12 +114,6 @@ impl View {
         &self.image_from_board
     }
 
-    /// The board is seen elsewhere now; what was learnt of it stays.
-    pub fn move_to(&mut self, image_from_board: Homography) {
-        self.image_from_board = image_from_board;
-        self.stillness.reset();
-    }
-
     /// The board has moved a little; the rest of before goes on.
     pub fn follow(&mut self, image_from_board: Homography) {
         self.image_from_board = image_from_board;
@@ -129,6 +123,12 @@ impl View {
     #[must_use]
     pub fn register(&self, frame: &Frame<'_>, start: &Homography) -> Option<Registration> {
         register(frame, start, self.appearance.reference())
+    }
+
+    /// How badly the picture of a board at this place differs from the last one learnt from, in levels.
+    #[must_use]
+    pub fn misfit(&self, frame: &Frame<'_>, image_from_board: &Homography) -> f64 {
+        misfit(frame, image_from_board, self.appearance.reference())
     }
 
     /// Share of the squares that the first picture showed as expected.

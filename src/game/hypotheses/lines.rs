@@ -21,6 +21,9 @@ const TAKE_BACK_FURTHER: f64 = -1.5;
 const SAME_MAN: f64 = -6.0;
 /// The last ply was misunderstood, or replaced by another man's.
 const OTHER_MAN: f64 = -10.0;
+/// Plies that may have been misunderstood together, and the price of each after the first.
+const REWOUND: usize = 3;
+const REWOUND_FURTHER: f64 = -2.0;
 /// See [`limits`].
 const SLACK: f64 = 9.0;
 const SLACK_SHARE: f64 = 0.05;
@@ -58,14 +61,25 @@ pub(super) fn other_last_ply(pool: &mut Pool<'_>, line: &Line, over: bool) {
         pool.rank(after(before, mv), prior, Story::Line { keep, moves: vec![mv], over: None });
     }
     if !over {
-        let floor = pool.best;
-        let limits = limits(pool, 2, 2, EXPANSIONS / 4);
-        for found in search::lines(before, pool.base, pool.marginals, floor, limits) {
-            if found.moves.first() != Some(&last.mv) {
-                let prior = OTHER_MAN + FURTHER_PLY;
-                let story = Story::Line { keep, moves: found.moves, over: None };
-                pool.rank(found.position.board().clone(), prior, story);
-            }
+        let most = line.len().min(REWOUND);
+        for back in 1..=most {
+            rewound(pool, line, back);
+        }
+    }
+}
+
+/// The last `back` plies were others, one more or one less: a hand was taken for a man.
+fn rewound(pool: &mut Pool<'_>, line: &Line, back: usize) {
+    let keep = line.len() - back;
+    let limits = limits(pool, if back == 1 { 2 } else { 1 }, back + 1, EXPANSIONS / 4);
+    for found in search::lines(line.position_after(keep), pool.base, pool.marginals, pool.best, limits) {
+        if found.moves.first() != line.plies().get(keep).map(|p| &p.mv) {
+            let prior = OTHER_MAN
+                + REWOUND_FURTHER * (back - 1) as f64
+                + FURTHER_PLY * (found.moves.len() - 1) as f64
+                + found.moves.iter().map(|mv| promotion_prior(*mv)).sum::<f64>();
+            let story = Story::Line { keep, moves: found.moves, over: None };
+            pool.rank(found.position.board().clone(), prior, story);
         }
     }
 }
