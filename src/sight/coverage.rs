@@ -19,7 +19,7 @@ pub const POINTS: usize = 64 * POINTS_PER_SIDE * POINTS_PER_SIDE;
 /// centre by a tenth of a square or more, and sets differ.
 const OUTLINE_BLUR: f32 = 0.07;
 /// Even in the middle of its outline a man is not quite certain to cover (carved knights, crowns).
-const MOST_COVER: f32 = 0.96;
+const MOST_COVER: f32 = 0.985;
 /// Less cover than this is not kept.
 const LEAST_COVER: f32 = 0.04;
 

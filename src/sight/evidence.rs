@@ -12,8 +12,8 @@ use super::{
 use crate::game::evidence::Evidence;
 
 /// Neighbouring points tell nearly the same: this much of each one's log-likelihood counts. With 64 points a square,
-/// a man is worth about ten independent looks.
-const INDEPENDENCE: f64 = 0.15;
+/// a man is worth about a dozen independent looks.
+const INDEPENDENCE: f64 = 0.2;
 /// Chance that what stayed looks as in the reference picture: a shadow may have come, or a hand may have been there
 /// then.
 const AS_BEFORE: f32 = 0.7;
@@ -238,7 +238,6 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn clutter(&self, men: &Board) -> f64 {
-        if std::env::var_os("LAB").is_some() {
             eprintln!("  foreign {:.2}", self.foreign(men));
         }
         self.foreign(men) + Square::ALL.into_iter().map(|square| self.unexplained_share(square, men)).sum::<f64>()
