@@ -218,35 +218,6 @@ impl Game {
         let clutter = evidence.clutter(men);
         let believed = look.forced
             || trust::believed(&first.hypothesis.story, self.line.len(), clutter, &self.usual_clutter, repeated);
-            let show = |s: &Sight| {
-                s.members
-                    .iter()
-                    .take(2)
-                    .map(|m| {
-                        format!(
-                            "{:.3} {:?}",
-                            m.probability,
-                            match &m.hypothesis.story {
-                                Story::Line { keep, moves, over } => format!(
-                                    "L{keep} {} {over:?}",
-                                    moves.iter().map(|m| m.to_string()).collect::<Vec<_>>().join(" ")
-                                ),
-                                o =>
-                                    format!("{o:?} {}", names(difference(&m.hypothesis.men, &self.standing)).join(",")),
-                            }
-                        )
-                    })
-                    .collect::<Vec<_>>()
-                    .join(" | ")
-            };
-            eprintln!(
-                "  p={:.4} needed {needed:.4} clut {clutter:.2} rep {repeated} unx {} [{}] rival {}",
-                best.probability,
-                names(unexplained).join(" "),
-                show(best),
-                rivals.first().map(show).unwrap_or_default()
-            );
-        }
         let sure = best.probability >= needed && (look.forced || (!covered && fits)) && believed;
         let clean = unexplained.is_empty();
         self.usual_clutter.add(clutter);

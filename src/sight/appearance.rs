@@ -196,10 +196,10 @@ impl Appearance {
 
     /// Works out which layer each point's colour came from.
     fn share(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, by_colour: bool) {
-        for index in 0..POINTS {
+        for (index, colour) in colours.iter().enumerate() {
             let first = coverage.first_candidate(index);
             let candidates = coverage.candidates(index);
-            if !colours[index][0].is_finite() {
+            if !colour[0].is_finite() {
                 // Not seen now. What was seen before still holds, unless something there has changed.
                 if candidates.iter().any(|c| men.piece_at(c.square) != self.men_standing.piece_at(c.square)) {
                     self.shown[first..first + candidates.len()].fill(0.0);
@@ -209,9 +209,9 @@ impl Appearance {
             }
             let d = if by_colour {
                 [
-                    self.men[0].density(&colours[index]),
-                    self.men[1].density(&colours[index]),
-                    self.squares[shade_of(square_of(index))].density(&colours[index]),
+                    self.men[0].density(colour),
+                    self.men[1].density(colour),
+                    self.squares[shade_of(square_of(index))].density(colour),
                 ]
             } else {
                 [1.0; 3]
@@ -274,8 +274,8 @@ impl Appearance {
                 } else {
                     0.0
                 };
-                for k in 0..3 {
-                    self.background[index][k] += rate * (colour[k] - self.background[index][k]);
+                for (mean, now) in self.background[index].iter_mut().zip(colour) {
+                    *mean += rate * (now - *mean);
                 }
                 self.newcomer[index] = *colour;
                 *trust = (*trust + 0.5 * bare).min(0.95);

@@ -238,8 +238,6 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn clutter(&self, men: &Board) -> f64 {
-            eprintln!("  foreign {:.2}", self.foreign(men));
-        }
         self.foreign(men) + Square::ALL.into_iter().map(|square| self.unexplained_share(square, men)).sum::<f64>()
     }
 

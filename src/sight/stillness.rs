@@ -44,7 +44,7 @@ impl Stillness {
     /// Compares the picture with the one before.
     pub fn see(&mut self, frame: &Frame<'_>, image_from_board: &Homography, stamp: Stamp) -> Motion {
         let now: Vec<f32> = (0..POINTS)
-            .filter(|i| i % STRIDE == 0 && (i / POINTS_PER_SIDE) % STRIDE == 0)
+            .filter(|i| i.is_multiple_of(STRIDE) && (i / POINTS_PER_SIDE).is_multiple_of(STRIDE))
             .map(|index| {
                 let at = image_from_board.to_image(point(index));
                 // Two by two pixels: half the noise at a quarter of the board's points.

@@ -6,6 +6,8 @@
 mod bags;
 mod damage;
 mod frames;
+mod locate;
+mod parameter_table;
 mod programs;
 mod python;
 mod support;

@@ -115,7 +115,7 @@ fn whole_numbers_are_numbers() {
     assert_eq!(params.max_rate_hz, 15.0);
 }
 
-/// The file as the table says it should be. A changed table rewrites it: REGENERATE=1 cargo test --test params
+/// The file as the table says it should be. A changed table rewrites it: REGENERATE=1 cargo test --test it parameter_table
 fn observer_yaml() -> String {
     let mut yaml = "# Every parameter of observer_node: what it does, its default, and what it accepts.\n\
                     #\n\
