@@ -150,7 +150,7 @@ impl Observer {
         let evidence = view.evidence(&reading);
         let understanding = self.game.observe(&evidence, look);
         let explained = understanding.explained.map(|men| {
-            let clear = !crate::game::evidence::Evidence::unexplained(&evidence, &men);
+            let clear = evidence.clear(&men);
             (men, clear)
         });
         self.quiet = explained.is_some();

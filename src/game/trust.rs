@@ -18,6 +18,8 @@ const CLEAR_FOR_ONE_PLY: f64 = 1.5;
 /// The same for one that all else would have to be a hundred thousand times likelier to overthrow.
 const CLEAR_FOR_SURE_PLY: f64 = 2.5;
 const SURE_LOG_ODDS: f64 = 12.0;
+/// Two plies at once are as good as one from here.
+const SURE_LOG_ODDS_OF_TWO: f64 = 20.0;
 /// Before so many looks nothing is known of the camera.
 const LEARNING: usize = 6;
 /// Looks remembered. Hands may be in most of them: the quarter with the least clutter tells the usual.
@@ -82,6 +84,7 @@ pub(super) fn believed(story: &Story, seen: Sighting, usual: &UsualClutter) -> b
             match moves.len() - seen.suspected {
                 0 | 1 if seen.log_odds >= SURE_LOG_ODDS => within(CLEAR_FOR_SURE_PLY),
                 0 | 1 => within(clear.max(CLEAR_FOR_ONE_PLY)),
+                2 if seen.log_odds >= SURE_LOG_ODDS_OF_TWO => within(clear.max(CLEAR_FOR_ONE_PLY)),
                 2 => within(clear),
                 _ => clutter <= 0.5 * clear || (repeated && clutter <= clear),
             }
