@@ -157,7 +157,6 @@ impl Output {
     fn take(&mut self, seen: &Seen<'_>) -> Result<(), String> {
         for event in seen.events {
             match event {
-                Event::NewGame { .. } => self.finished.push(std::mem::take(&mut self.game)),
                 Event::Illegal { .. } => self.warnings += 1,
                 _ => {}
             }
@@ -168,7 +167,9 @@ impl Output {
         }
         if !seen.events.is_empty() {
             let game = seen.observer.pgn();
-            if game != self.game {
+            let finished = seen.observer.finished();
+            if game != self.game || finished.len() != self.finished.len() {
+                self.finished.extend_from_slice(&finished[self.finished.len()..]);
                 self.game = game;
                 self.write_pgn()?;
             }

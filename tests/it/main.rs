@@ -10,4 +10,6 @@ mod locate;
 mod parameter_table;
 mod programs;
 mod python;
+mod recordings;
+mod simulated;
 mod support;
