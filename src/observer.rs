@@ -12,7 +12,7 @@ use crate::{
     board::geometry::Corners,
     event::Event,
     frame::{Frame, Stamp},
-    game::{CommandError, Game, Look, Tags, start::Start},
+    game::{CommandError, Game, Look, Tags, Weighing, start::Start},
     params::Params,
     sight::{evidence::LookEvidence, view::Reading},
 };
@@ -150,7 +150,7 @@ impl Observer {
         let evidence = view.evidence(&reading);
         let understanding = self.game.observe(&evidence, look);
         let explained = understanding.explained.map(|men| {
-            let clear = !crate::game::evidence::Evidence::unexplained(&evidence, &men);
+            let clear = evidence.clear(&men);
             (men, clear)
         });
         self.quiet = explained.is_some();
@@ -284,6 +284,12 @@ impl Observer {
             result_reason: status.reason,
             illegal: status.illegal,
         }
+    }
+
+    /// What the last look came to, for people.
+    #[must_use]
+    pub const fn weighing(&self) -> &Weighing {
+        self.game.weighing()
     }
 
     /// The board: where, how sure, what on it.

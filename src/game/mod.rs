@@ -27,6 +27,7 @@ use shakmaty::{Board, Chess, Move, Position as _, Square};
 use crate::event::Event;
 use alternatives::Alternative;
 use line::{Line, Ply};
+pub use observe::Weighing;
 use start::Start;
 pub use status::{Over, Status};
 
@@ -87,6 +88,7 @@ pub struct Game {
     /// Plies that were likely at the last look, and not yet believed: they came first.
     suspected: Vec<Move>,
     usual_clutter: trust::UsualClutter,
+    weighing: Weighing,
     /// The present doubt has been told.
     doubt_told: bool,
     /// Patient looks in a row that nothing explained.
@@ -111,6 +113,7 @@ impl Game {
             shown: None,
             suspected: Vec::new(),
             usual_clutter: trust::UsualClutter::default(),
+            weighing: Weighing::default(),
             doubt_told: false,
             lost_looks: 0,
             finished: Vec::new(),
@@ -119,6 +122,12 @@ impl Game {
         // A game may begin where it is over already; nobody has to be told.
         let _ = game.end_by_rule();
         game
+    }
+
+    /// What the last look came to.
+    #[must_use]
+    pub const fn weighing(&self) -> &Weighing {
+        &self.weighing
     }
 
     /// The legal position.

@@ -20,7 +20,8 @@ use super::{
     hypotheses::{self, Hypothesis, Known, Story},
     line::Line,
     marginals::{Marginals, difference},
-    trust, verdicts,
+    trust::{self, Sighting},
+    verdicts,
 };
 use crate::event::Event;
 
@@ -52,6 +53,44 @@ struct Weighed {
 struct Sight {
     probability: f64,
     members: Vec<Weighed>,
+}
+
+/// What the last look came to, for people: diagnostics and `replay --verbose`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Weighing {
+    /// The best story.
+    pub story: String,
+    /// Its posterior, everything that looks alike together.
+    pub probability: f64,
+    /// The next best.
+    pub rival: String,
+    /// Foreign picture, in squares.
+    pub clutter: f64,
+    /// As much of it as counts as none for this camera.
+    pub clear: f64,
+    /// The look before said the same.
+    pub repeated: bool,
+}
+
+/// A story in a few words.
+fn tell(weighed: &Weighed, standing: &Board) -> String {
+    let changed = || names(difference(&weighed.hypothesis.men, standing)).join(" ");
+    match &weighed.hypothesis.story {
+        Story::Standing => "nothing changed".into(),
+        Story::Line { keep, moves, over } => {
+            let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+            format!(
+                "after ply {keep}: {}{}",
+                moves.join(" "),
+                if over.is_some() { ", and the game is over" } else { "" }
+            )
+        }
+        Story::NewGame => "a new game".into(),
+        Story::Making { .. } => format!("a move in the making on {}", changed()),
+        Story::Unpromoted => format!("a pawn waits for its promotion on {}", changed()),
+        Story::Illegal => format!("against the rules on {}", changed()),
+        Story::Anything => format!("unexplained on {}", changed()),
+    }
 }
 
 /// Scores every hypothesis; sights in order of their posterior, members likewise. Also the number of placements scored.
@@ -210,17 +249,35 @@ impl Game {
         // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
         let covered = (unexplained & changed).any() || unexplained.count() > CLUTTER_MAX;
         let shown = best.probability >= needed && !covered && fits;
-        // What the last look suggested stands again, or play went on from it.
-        let goes_on = matches!(&first.hypothesis.story, Story::Line { keep, moves, .. }
-            if *keep == self.line.len() && !self.suspected.is_empty() && moves.starts_with(&self.suspected));
-        let repeated = shown && (goes_on || self.shown.as_ref() == Some(men));
+        // What the last looks suggested stands again, or play went on from it.
+        let suspected = match &first.hypothesis.story {
+            Story::Line { keep, moves, .. } if *keep == self.line.len() && moves.starts_with(&self.suspected) => {
+                self.suspected.len()
+            }
+            _ => 0,
+        };
+        let repeated = shown && (suspected > 0 || self.shown.as_ref() == Some(men));
         self.shown = shown.then(|| men.clone());
         let clutter = evidence.clutter(men);
-        let believed = look.forced
-            || trust::believed(&first.hypothesis.story, self.line.len(), clutter, &self.usual_clutter, repeated);
-        let sure = best.probability >= needed && (look.forced || (!covered && fits)) && believed;
+        let sighting = Sighting {
+            plies: self.line.len(),
+            suspected,
+            repeated,
+            clutter,
+            log_odds: (best.probability / (1.0 - best.probability).max(f64::MIN_POSITIVE)).ln(),
+        };
+        let believed = look.forced || trust::believed(&first.hypothesis.story, sighting, &self.usual_clutter);
         let clean = unexplained.is_empty();
         self.usual_clutter.add(clutter);
+        self.weighing = Weighing {
+            story: tell(first, &self.standing),
+            probability: best.probability,
+            rival: rivals.first().and_then(|r| r.members.first()).map_or_else(String::new, |m| tell(m, &self.standing)),
+            clutter,
+            clear: self.usual_clutter.clear(),
+            repeated,
+        };
+        let sure = best.probability >= needed && (look.forced || (!covered && fits)) && believed;
         let patient = look.patient || look.forced;
         let mut understood = sure;
         match &first.hypothesis.story {
@@ -274,7 +331,9 @@ impl Game {
             }
             _ => understood = self.over.is_some(),
         }
-        self.suspected.clear();
+        if sure {
+            self.suspected.clear();
+        }
         if let Story::Line { keep, moves, over: None } = &first.hypothesis.story
             && !sure
             && *keep == self.line.len()

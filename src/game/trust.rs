@@ -8,22 +8,24 @@ use std::collections::VecDeque;
 
 use super::hypotheses::Story;
 
-/// Squares' worth of foreign picture up to which it counts as clear, where the usual is none. Measured over all
+/// Squares' worth of foreign picture up to which it counts as clear, where the usual is none. Measured over the
 /// recordings: on a quiet board pictures without a hand have under 0.2 in nine of ten cases, pictures with one over 0.4.
 const CLEAR: f64 = 0.4;
-/// What is usual for this camera may be exceeded this many times: a soft, blurred video has 1, its hands 3 to 9.
-const ABOVE_USUAL: f64 = 2.0;
 /// No camera is so bad that this much is clear.
-const CLEAR_MOST: f64 = 8.0;
-/// Before so many looks nothing is known of the camera, and this much is clear: half of what a hand has.
+const CLEAR_MOST: f64 = 1.2;
+/// The same for a single legal ply. Measured over the recordings: no wrong one was ever likely with less than 2.
+const CLEAR_FOR_ONE_PLY: f64 = 1.5;
+/// The same for one that all else would have to be a hundred thousand times likelier to overthrow.
+const CLEAR_FOR_SURE_PLY: f64 = 2.5;
+const SURE_LOG_ODDS: f64 = 12.0;
+/// Two plies at once are as good as one from here.
+const SURE_LOG_ODDS_OF_TWO: f64 = 20.0;
+/// Before so many looks nothing is known of the camera.
 const LEARNING: usize = 6;
-const CLEAR_LEARNING: f64 = 1.5;
-/// Looks remembered. Hands may be in most of them: the third with the least clutter tells the usual.
+/// Looks remembered. Hands may be in most of them: the quarter with the least clutter tells the usual.
 const REMEMBERED: usize = 16;
 /// Beyond this many times what is clear, even a repeated sight is not believed: an arm rests there.
 const CROWDED: f64 = 3.0;
-/// Plies that players make between two looks when nothing is wrong.
-const USUAL_PLIES: usize = 2;
 
 /// How much clutter the pictures of this camera usually have without a hand in them.
 #[derive(Debug, Clone, Default)]
@@ -46,23 +48,49 @@ impl UsualClutter {
     }
 
     /// As much as this is clear.
-    fn clear(&self) -> f64 {
+    pub fn clear(&self) -> f64 {
+        if self.last.len() < LEARNING {
+            return CLEAR_MOST;
+        }
         let mut sorted: Vec<f64> = self.last.iter().copied().collect();
         sorted.sort_by(f64::total_cmp);
-        let clear = CLEAR + ABOVE_USUAL * sorted.get(sorted.len() / 3).copied().unwrap_or(0.0);
-        if sorted.len() < LEARNING { clear.max(CLEAR_LEARNING) } else { clear.min(CLEAR_MOST) }
+        (CLEAR + sorted[sorted.len() / 4]).min(CLEAR_MOST)
     }
 }
 
-/// Is the story believed? `plies` is the length of the game; `repeated` says that the look before showed the same.
-pub(super) fn believed(story: &Story, plies: usize, clutter: f64, usual: &UsualClutter, repeated: bool) -> bool {
+/// How a story was seen.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sighting {
+    /// Plies of the game so far.
+    pub plies: usize,
+    /// Plies of the story that earlier looks suggested already.
+    pub suspected: usize,
+    /// Earlier looks suggested the same, or a part of it.
+    pub repeated: bool,
+    /// Foreign picture, in squares.
+    pub clutter: f64,
+    /// Log-odds of the story.
+    pub log_odds: f64,
+}
+
+/// Is the story believed?
+pub(super) fn believed(story: &Story, seen: Sighting, usual: &UsualClutter) -> bool {
+    let Sighting { clutter, repeated, .. } = seen;
     let clear = usual.clear();
+    let within = |clear: f64| clutter <= clear || (repeated && clutter <= CROWDED * clear);
     match story {
         Story::Standing | Story::Making { .. } => true,
-        Story::Line { keep, moves, over: None } if *keep == plies && moves.len() <= USUAL_PLIES => {
-            clutter <= clear || (repeated && clutter <= CROWDED * clear)
+        Story::Line { keep, moves, over: None } if *keep == seen.plies && !moves.is_empty() => {
+            match moves.len() - seen.suspected {
+                0 | 1 if seen.log_odds >= SURE_LOG_ODDS => within(CLEAR_FOR_SURE_PLY),
+                0 | 1 => within(clear.max(CLEAR_FOR_ONE_PLY)),
+                2 if seen.log_odds >= SURE_LOG_ODDS_OF_TWO => within(clear.max(CLEAR_FOR_ONE_PLY)),
+                2 => within(clear),
+                _ => clutter <= 0.5 * clear || (repeated && clutter <= clear),
+            }
         }
         Story::Anything => clutter <= clear && repeated,
+        // Something taken back or put right otherwise, an illegal move, an end.
         _ => clutter <= 0.5 * clear || (repeated && clutter <= clear),
     }
 }
@@ -70,17 +98,32 @@ pub(super) fn believed(story: &Story, plies: usize, clutter: f64, usual: &UsualC
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shakmaty::{Chess, Position as _};
+
+    fn usual(clutter: f64) -> UsualClutter {
+        let mut usual = UsualClutter::default();
+        // Hands in two pictures of three.
+        (0..20).for_each(|k| usual.add(if k % 3 == 0 { clutter } else { clutter + 7.0 }));
+        usual
+    }
+
+    fn line(keep: usize, plies: usize) -> Story {
+        let moves = Chess::default().legal_moves().into_iter().take(plies).collect();
+        Story::Line { keep, moves, over: None }
+    }
 
     #[test]
     fn clutter_asks_for_a_second_look_and_the_unusual_for_a_clearer_one() {
-        let mut usual = UsualClutter::default();
-        (0..8).for_each(|_| usual.add(0.0));
-        let believed = |story: &Story, clutter, repeated| believed(story, 4, clutter, &usual, repeated);
-        let back = Story::Line { keep: 3, moves: Vec::new(), over: None };
-        assert!(!believed(&back, 0.3, false) && believed(&back, 0.3, true) && believed(&back, 0.1, false));
-        let on = Story::Line { keep: 4, moves: Vec::new(), over: None };
-        assert!(believed(&on, 0.3, false) && !believed(&on, 0.9, false) && believed(&on, 0.9, true));
-        assert!(!believed(&on, 5.0, true));
+        let usual = usual(0.0);
+        let believed = |story: &Story, clutter, repeated| {
+            believed(story, Sighting { plies: 4, suspected: 0, repeated, clutter, log_odds: 5.0 }, &usual)
+        };
+        // One ply; two plies; one ply taken back.
+        assert!(believed(&line(4, 1), 1.4, false) && !believed(&line(4, 1), 2.0, false));
+        assert!(believed(&line(4, 1), 2.0, true) && !believed(&line(4, 1), 5.0, true));
+        assert!(believed(&line(4, 2), 0.3, false) && !believed(&line(4, 2), 0.9, false));
+        assert!(believed(&line(3, 0), 0.1, false) && !believed(&line(3, 0), 0.3, false));
+        assert!(believed(&line(3, 0), 0.3, true));
         assert!(!believed(&Story::Illegal, 2.0, true) && believed(&Story::Illegal, 0.0, false));
         assert!(!believed(&Story::Anything, 0.0, false) && believed(&Story::Anything, 0.0, true));
         assert!(believed(&Story::Standing, 9.0, false));
@@ -88,12 +131,16 @@ mod tests {
 
     #[test]
     fn a_camera_with_usual_clutter_is_still_believed() {
-        let on = Story::Line { keep: 4, moves: Vec::new(), over: None };
-        let mut usual = UsualClutter::default();
-        (0..8).for_each(|_| usual.add(0.0));
-        assert!(!believed(&on, 4, 1.5, &usual, false));
-        // Hands in two pictures of three.
-        (0..20).for_each(|k| usual.add(if k % 3 == 0 { 1.0 } else { 7.0 }));
-        assert!(believed(&on, 4, 1.5, &usual, false) && !believed(&on, 4, 5.0, &usual, false));
+        let seen = |clutter| Sighting { plies: 4, suspected: 0, repeated: false, clutter, log_odds: 5.0 };
+        assert!(!believed(&line(4, 2), seen(0.8), &usual(0.0)));
+        assert!(believed(&line(4, 2), seen(0.8), &usual(0.5)));
+        assert!(!believed(&line(4, 2), seen(2.0), &usual(5.0)));
+    }
+
+    #[test]
+    fn play_that_goes_on_from_what_was_suspected_is_believed() {
+        let seen = |suspected| Sighting { plies: 4, suspected, repeated: suspected > 0, clutter: 3.0, log_odds: 5.0 };
+        assert!(believed(&line(4, 4), seen(3), &usual(0.0)));
+        assert!(!believed(&line(4, 4), seen(0), &usual(0.0)));
     }
 }

@@ -178,14 +178,18 @@ impl Appearance {
         }
     }
 
-    /// Does the point show something else than in the reference picture, noise and shaking allowed for?
+    /// Does the point show something else than before, noise and shaking allowed for? Before is the reference picture,
+    /// or the bare board, where the point was bare then.
     #[must_use]
     pub fn differs(&self, index: usize, colour: &Colour, noise: Colour) -> bool {
-        let seen = &self.reference[index];
-        (0..3).any(|k| {
-            let sigma = noise[k].max(LEAST_NOISE[k]);
-            (colour[k] - seen[k]).abs() > DIFFERENT * sigma + SHAKE * self.slope[index][k]
-        })
+        let far = |seen: &Colour| {
+            (0..3).any(|k| {
+                let sigma = noise[k].max(LEAST_NOISE[k]);
+                (colour[k] - seen[k]).abs() > DIFFERENT * sigma + SHAKE * self.slope[index][k]
+            })
+        };
+        let known_bare = self.bare[index] > 0.7 && self.background_trust[index] > 0.0;
+        far(&self.reference[index]) && !(known_bare && !far(&self.background[index]))
     }
 
     /// Density of a colour of which nothing is known.

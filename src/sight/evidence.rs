@@ -162,9 +162,9 @@ impl<'a> LookEvidence<'a> {
         if seen == 0 { 0.0 } else { f64::from(unexplained) / f64::from(seen) }
     }
 
-    /// Picture that has changed where these men have not, in squares: a hand, its shadow, another light.
-    #[must_use]
-    pub fn foreign(&self, men: &Board) -> f64 {
+    /// Share of every square's points that have changed where these men have not, or do not belong to them: a hand,
+    /// its shadow, another light.
+    fn foreign(&self, men: &Board) -> [f64; 64] {
         let before = self.appearance.men_standing();
         let mut moved = [false; POINTS];
         for square in Square::ALL {
@@ -175,18 +175,21 @@ impl<'a> LookEvidence<'a> {
             }
         }
         let strange = STRANGE * self.appearance.uniform();
-        // Specks along the edges of men and squares are the camera's; a hand fills squares.
-        Square::ALL
-            .into_iter()
-            .map(|square| {
-                let foreign = |index: &usize| {
-                    if moved[*index] { self.explained_density(*index, men) < strange } else { self.differs[*index] }
-                };
-                let count = points_on(square).filter(foreign).count();
-                let share = count as f64 / (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64;
-                (share - SPECKS).max(0.0) / (1.0 - SPECKS)
-            })
-            .sum()
+        std::array::from_fn(|square| {
+            let foreign = |index: &usize| {
+                if moved[*index] { self.explained_density(*index, men) < strange } else { self.differs[*index] }
+            };
+            let count = points_on(Square::new(square as u32)).filter(foreign).count();
+            count as f64 / (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
+        })
+    }
+
+    /// Squares that show the board and these men and nothing else: what may be learnt from.
+    #[must_use]
+    pub fn clear(&self, men: &Board) -> Bitboard {
+        let foreign = self.foreign(men);
+        let explained = !self.unexplained(men);
+        explained.into_iter().filter(|square| foreign[usize::from(*square)] <= UNEXPLAINED_SHARE).collect()
     }
 
     /// Mean log-likelihood of the points under these men.
@@ -238,7 +241,10 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn clutter(&self, men: &Board) -> f64 {
-        self.foreign(men) + Square::ALL.into_iter().map(|square| self.unexplained_share(square, men)).sum::<f64>()
+        // Specks along the edges of men and squares are the camera's; a hand fills squares.
+        let solid = |share: f64| (share - SPECKS).max(0.0) / (1.0 - SPECKS);
+        let unexplained: f64 = Square::ALL.into_iter().map(|square| self.unexplained_share(square, men)).sum();
+        unexplained + self.foreign(men).into_iter().map(solid).sum::<f64>()
     }
 
     fn unexplained(&self, men: &Board) -> Bitboard {

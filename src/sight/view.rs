@@ -70,7 +70,7 @@ pub struct View {
 const LAST_RETRACE: u32 = 32;
 /// So many squares may look new and be learnt as they are when two readings agree on them: a stain, a highlight, a
 /// man's shadow. More is a hand that rests there.
-const RENEWED_SQUARES: usize = 3;
+const RENEWED_SQUARES: usize = 6;
 /// Mean difference of luminance, in levels, under which two readings of a square agree.
 const SAME_LOOK: f32 = 8.0;
 
