@@ -42,6 +42,8 @@ pub(super) struct Synthetic {
     /// Kinds of men: what each square's man is, and how many nats the picture says so.
     kinds: Option<(Board, f64)>,
     covered: Bitboard,
+    /// A hand elsewhere in the picture, in squares.
+    hand: f64,
 }
 
 fn class(men: &Board, s: Square) -> usize {
@@ -58,7 +60,7 @@ impl Synthetic {
                 *value = if c == class(truth, s) { 0.0 } else { -nats } + noise * dice.normal();
             }
         }
-        Self { reference: reference.clone(), log, kinds: None, covered: Bitboard::EMPTY }
+        Self { reference: reference.clone(), log, kinds: None, covered: Bitboard::EMPTY, hand: 0.0 }
     }
     pub(super) fn clear(truth: &Board, game: &Game) -> Self {
         Self::new(truth, game.standing(), 20.0, 1.0, &mut Dice(7))
@@ -73,6 +75,12 @@ impl Synthetic {
             self.log[s.to_usize()] = [0.0; 3];
         }
         self.covered = squares;
+        self
+    }
+    /// A hand beside what changes: it hides nothing, and is seen.
+    pub(super) fn with_hand(mut self) -> Self {
+        // In the recordings hands have 3 to 9.
+        self.hand = 4.0;
         self
     }
 }
@@ -98,6 +106,9 @@ impl Evidence for Synthetic {
             row.iter().copied().fold(f64::MIN, f64::max) - row[class(men, s)] > 6.0
         });
         odd.collect::<Bitboard>() | self.covered
+    }
+    fn clutter(&self, men: &Board) -> f64 {
+        self.unexplained(men).count() as f64 + self.hand
     }
 }
 
