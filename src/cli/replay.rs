@@ -156,10 +156,7 @@ impl Output {
 
     fn take(&mut self, seen: &Seen<'_>) -> Result<(), String> {
         for event in seen.events {
-            match event {
-                Event::Illegal { .. } => self.warnings += 1,
-                _ => {}
-            }
+            self.warnings += usize::from(matches!(event, Event::Illegal { .. }));
             if let Some((path, file)) = &mut self.events {
                 let line = events::line(event, seen.index, seen.stamp, seen.name.filter(|_| self.folder))?;
                 writeln!(file, "{line}").and_then(|()| file.flush()).map_err(|e| format!("{}: {e}", path.display()))?;
