@@ -149,6 +149,8 @@ pub struct Recognition {
     /// Share of squares that read as they should, learnt from the other half of the board; the mean over
     /// squares with and without men.
     pub share: f64,
+    /// Luminance of the white men over that of the black ones; 1 where one side has none.
+    pub white_over_black: f32,
 }
 
 /// Reads every square with colours learnt from the other squares only.
@@ -180,6 +182,12 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
             _ => {}
         }
     }
+    let luminance = |wanted: usize| {
+        let seen = of_point.iter().filter(|(_, shows)| shows.is_some_and(|(_, class)| class == wanted));
+        let of_class: Vec<f32> = seen.map(|(index, _)| colours[*index][0]).filter(|l| l.is_finite()).collect();
+        (!of_class.is_empty()).then(|| of_class.iter().sum::<f32>() / of_class.len() as f32)
+    };
+    let white_over_black = luminance(0).zip(luminance(1)).map_or(1.0, |(white, black)| white / black.max(1.0));
     // Folds of squares in diagonal stripes: each holds squares of every row and shade.
     const FOLDS: usize = 4;
     let fold_of = |square: Square| (usize::from(square.file()) / 2 + usize::from(square.rank())) % FOLDS;
@@ -224,5 +232,6 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
     }
     let shares: Vec<f64> =
         (0..3).filter(|k| total[*k] > 0).map(|k| f64::from(right[k]) / f64::from(total[k])).collect();
-    Recognition { share: if shares.len() < 2 { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 } }
+    let share = if shares.len() < 2 { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 };
+    Recognition { share, white_over_black }
 }

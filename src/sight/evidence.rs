@@ -192,10 +192,10 @@ impl<'a> LookEvidence<'a> {
         explained.into_iter().filter(|square| foreign[usize::from(*square)] <= UNEXPLAINED_SHARE).collect()
     }
 
-    /// Mean log-likelihood of the points under these men.
-    #[must_use]
-    pub fn mean_ln(&self, men: &Board) -> f64 {
-        (0..POINTS).map(|index| f64::from(self.point_ln(index, men))).sum::<f64>() / POINTS as f64
+    /// The log-likelihood from every point, whatever the reference was.
+    #[cfg(test)]
+    pub(super) fn in_full(&self, men: &Board) -> f64 {
+        INDEPENDENCE * (0..POINTS).map(|index| f64::from(self.point_ln(index, men))).sum::<f64>()
     }
 }
 

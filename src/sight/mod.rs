@@ -14,3 +14,6 @@ pub mod evidence;
 pub mod register;
 pub mod stillness;
 pub mod view;
+
+#[cfg(test)]
+mod tests;

@@ -26,6 +26,9 @@ pub enum BeginError {
     /// The corners do not make a board.
     #[error("the corners do not make a board")]
     Corners,
+    /// The men expected to be white are darker than those expected to be black: the board is named from the wrong side.
+    #[error("the white men are darker than the black ones: is the board named from the wrong side?")]
+    ColoursSwapped,
     /// The squares do not look as the expected position would have them.
     #[error("only {:.0} % of the squares look as expected (needed: {:.0} %)", 100.0 * share, 100.0 * LEAST_RECOGNISED)]
     NotThisPosition {
@@ -90,9 +93,13 @@ impl View {
         let samples = Samples::read(frame, &image_from_board);
         let colours = samples.in_light([1.0; 3]);
         let (parallax, _) = fit_parallax(&colours, men, guess);
-        let recognised = recognise(&colours, men, &parallax).share;
+        let recognition = recognise(&colours, men, &parallax);
+        let recognised = recognition.share;
         if recognised < LEAST_RECOGNISED {
             return Err(BeginError::NotThisPosition { share: recognised });
+        }
+        if recognition.white_over_black < 1.0 {
+            return Err(BeginError::ColoursSwapped);
         }
         let coverage = Coverage::new(parallax);
         let appearance = Appearance::begin(&colours, men, &coverage);

@@ -1,0 +1,142 @@
+//! Laws of sight, on pictures of the simulator.
+
+use shakmaty::{Chess, Color, Move, Piece, Position as _, Role, Square};
+
+use super::{
+    calibrate::{fit_parallax, recognise},
+    colour::Samples,
+    view::{BeginError, View},
+};
+use crate::{
+    board::geometry::{Corners, Homography},
+    frame::Frame,
+    game::{evidence::Evidence as _, start::Start},
+    sim::{Scene, Simulation},
+};
+
+/// A small picture of the position after each of the first plies of an Italian game, and where the board is.
+fn pictures(elevation_deg: f64) -> (Vec<image::RgbImage>, Vec<Chess>, Corners) {
+    let mut scene = Scene::oblique(elevation_deg);
+    (scene.camera.width, scene.camera.height) = (480, 360);
+    let mut positions = vec![Chess::default()];
+    let mut moves: Vec<Move> = Vec::new();
+    for uci in ["e2e4", "e7e5", "g1f3", "b8c6"] {
+        let position = positions.last().unwrap();
+        let mv = uci.parse::<shakmaty::uci::UciMove>().unwrap().to_move(position).unwrap();
+        moves.push(mv);
+        let mut next = position.clone();
+        next.play_unchecked(mv);
+        positions.push(next);
+    }
+    let simulation = Simulation::new(&scene, Start::default(), moves, 7).unwrap().stills();
+    let corners = simulation.corners();
+    (simulation.map(|frame| frame.image).collect(), positions, corners)
+}
+
+#[test]
+fn the_camera_is_found_from_the_start_position_alone() {
+    for elevation_deg in [40.0, 60.0, 88.0] {
+        let (pictures, positions, corners) = pictures(elevation_deg);
+        let plane = Homography::from_corners(&corners).unwrap();
+        let colours = Samples::read(&Frame::from_rgb(&pictures[0]).unwrap(), &plane).in_light([1.0; 3]);
+        let (parallax, _) = fit_parallax(&colours, positions[0].board(), None);
+        // Seen from White's side: one square of height hides cot(elevation) squares behind it.
+        let [across, along] = parallax.at_centre();
+        let truth = -1.0 / elevation_deg.to_radians().tan();
+        // Men are not quite as tall as ours, and the camera is not quite in the middle.
+        assert!((along - truth).abs() < 0.3 && across.abs() < 0.3, "{elevation_deg}: {across} {along}, not {truth}");
+    }
+}
+
+#[test]
+fn only_the_expected_position_is_recognised() {
+    let (pictures, positions, corners) = pictures(55.0);
+    let frame = Frame::from_rgb(&pictures[0]).unwrap();
+    let men = positions[0].board();
+    assert!(View::begin(&frame, &corners, men, None).is_ok_and(|view| view.recognised() > 0.9));
+    // The board named from another side, and a board that should be in the middle of a game.
+    for turns in [1, 2, 3] {
+        let error = View::begin(&frame, &corners.renamed(turns), men, None).err();
+        let swapped = matches!(error, Some(BeginError::ColoursSwapped));
+        assert!(swapped || matches!(error, Some(BeginError::NotThisPosition { .. })), "{turns}: {error:?}");
+    }
+    let endgame: shakmaty::fen::Fen = "8/5k2/8/3R4/2K5/8/8/8 w - - 0 1".parse().unwrap();
+    let error = View::begin(&frame, &corners, &endgame.as_setup().board, None).err();
+    assert!(error.is_some());
+}
+
+#[test]
+fn a_grey_picture_is_no_position() {
+    let (_, positions, corners) = pictures(55.0);
+    let grey = image::RgbImage::from_pixel(480, 360, image::Rgb([120; 3]));
+    let plane = Homography::from_corners(&corners).unwrap();
+    let colours = Samples::read(&Frame::from_rgb(&grey).unwrap(), &plane).in_light([1.0; 3]);
+    let (parallax, _) = fit_parallax(&colours, positions[0].board(), None);
+    assert!(recognise(&colours, positions[0].board(), &parallax).share < 0.8);
+}
+
+#[test]
+fn likelihood_by_difference_is_likelihood_in_full() {
+    let (pictures, positions, corners) = pictures(45.0);
+    let view = View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &corners, positions[0].board(), None).unwrap();
+    let reading = view.read(&Frame::from_rgb(&pictures[1]).unwrap());
+    let look = view.evidence(&reading);
+    let zero = look.log_likelihood(positions[0].board()) - look.in_full(positions[0].board());
+    let mut other = positions[2].board().clone();
+    other.set_piece_at(Square::D5, Piece { color: Color::White, role: Role::King });
+    other.discard_piece_at(Square::A1);
+    for men in [positions[1].board(), positions[2].board(), &other] {
+        let off = look.log_likelihood(men) - look.in_full(men) - zero;
+        assert!(off.abs() < 1e-3, "{off}");
+    }
+}
+
+#[test]
+fn the_played_move_is_likelier_than_any_other() {
+    for elevation_deg in [35.0, 60.0, 88.0] {
+        let (pictures, positions, corners) = pictures(elevation_deg);
+        let first = Frame::from_rgb(&pictures[0]).unwrap();
+        let mut view = View::begin(&first, &corners, positions[0].board(), None).unwrap();
+        for (ply, pair) in positions.windows(2).enumerate() {
+            let reading = view.read(&Frame::from_rgb(&pictures[ply + 1]).unwrap());
+            let look = view.evidence(&reading);
+            let played = look.log_likelihood(pair[1].board());
+            let rival = pair[0]
+                .legal_moves()
+                .into_iter()
+                .map(|mv| {
+                    let mut next = pair[0].clone();
+                    next.play_unchecked(mv);
+                    next.board().clone()
+                })
+                .filter(|men| men != pair[1].board())
+                .chain([pair[0].board().clone()])
+                .map(|men| look.log_likelihood(&men))
+                .fold(f64::NEG_INFINITY, f64::max);
+            assert!(played > rival + 5.0, "{elevation_deg}: ply {}: {played} against {rival}", ply + 1);
+            let clear = look.clear(pair[1].board());
+            assert!(clear.count() > 58, "{elevation_deg}: ply {}: {clear:?}", ply + 1);
+            view.learn(&reading, pair[1].board(), clear);
+        }
+    }
+}
+
+#[test]
+fn another_light_is_a_gain_and_not_a_change() {
+    let (pictures, positions, corners) = pictures(55.0);
+    let view = View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &corners, positions[0].board(), None).unwrap();
+    let mut dim = pictures[0].clone();
+    for pixel in dim.pixels_mut() {
+        for (channel, gain) in pixel.0.iter_mut().zip([0.5, 0.45, 0.35]) {
+            *channel = (f32::from(*channel) * gain) as u8;
+        }
+    }
+    let reading = view.read(&Frame::from_rgb(&dim).unwrap());
+    let gain = reading.light().gain;
+    for (found, truth) in gain.iter().zip([0.5, 0.45, 0.35]) {
+        assert!((found - truth).abs() < 0.03, "{gain:?}");
+    }
+    let look = view.evidence(&reading);
+    assert!(look.unexplained(positions[0].board()).is_empty());
+    assert!(look.clutter(positions[0].board()) < 0.5);
+}
