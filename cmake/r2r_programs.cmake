@@ -111,7 +111,7 @@ function(r2r_tests)
   # The environment that cargo needs is in cargo_env.sh, which r2r_programs writes.
   ament_add_test(cargo_test
     COMMAND bash -c
-      ". '${CMAKE_CURRENT_BINARY_DIR}/cargo_env.sh' && exec '${CARGO}' test --locked --release --features '${features}'${checks} --lib --bins --tests"
+      ". '${CMAKE_CURRENT_BINARY_DIR}/cargo_env.sh' && exec '${CARGO}' test --locked --release --features '${features}'${checks}"
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
     GENERATE_RESULT_FOR_RETURN_CODE_ZERO
     TIMEOUT 1800)

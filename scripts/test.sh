@@ -20,7 +20,7 @@ step "lints, without ROS and with it"
 cargo clippy --locked --release --all-targets -- -D warnings
 cargo clippy --locked --release --all-targets --features ros -- -D warnings
 step "Rust tests"
-cargo test --locked --release --features ros "${checks[@]}" --lib --bins --tests
+cargo test --locked --release --features ros "${checks[@]}"
 step "tests on the ROS 2 graph"
 scripts/python.sh -m pytest -p no:cacheprovider tests/ros "$@"
 step "all passed"
