@@ -189,7 +189,7 @@ impl Appearance {
             })
         };
         let known_bare = self.bare[index] > 0.7 && self.background_trust[index] > 0.0;
-        far(&self.reference[index]) && !(known_bare && !far(&self.background[index]))
+        far(&self.reference[index]) && (!known_bare || far(&self.background[index]))
     }
 
     /// Density of a colour of which nothing is known.
