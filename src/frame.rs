@@ -30,6 +30,20 @@ impl Stamp {
     pub fn since_s(self, earlier: Self) -> f64 {
         self.0.saturating_sub(earlier.0) as f64 * 1e-9
     }
+
+    /// Year, month and day in UTC (H. Hinnant, "chrono-compatible low-level date algorithms").
+    #[must_use]
+    pub const fn utc_date(self) -> (i64, i64, i64) {
+        // Days since 0000-03-01: a year that begins in March ends with the leap day.
+        let day = self.0.div_euclid(86_400_000_000_000) + 719_468;
+        let (era, day_of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));
+        let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let shifted = (5 * day_of_year + 2) / 153;
+        let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+        let year = year_of_era + era * 400 + (month <= 2) as i64;
+        (year, month, day_of_year - (153 * shifted + 2) / 5 + 1)
+    }
 }
 
 /// How the bytes of a picture hold its colours.

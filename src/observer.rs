@@ -6,10 +6,11 @@ mod watch;
 
 use shakmaty::Square;
 
-pub use self::report::{BoardReport, BoardState, CameraInfo, Pose, PositionReport, Stats, TrackerState};
+pub use self::report::{BoardReport, BoardState, CameraInfo, Endgame, Pose, PositionReport, Stats, TrackerState};
 use self::watch::Watch;
 use crate::{
     board::geometry::Corners,
+    endgame,
     event::Event,
     frame::{Frame, Stamp},
     game::{CommandError, Game, Look, Tags, Weighing, start::Start},
@@ -23,6 +24,9 @@ const QUIET_LOOK_S: f64 = 1.0;
 /// While something is in doubt, it is looked at this often: fast enough for a player, slow enough for the processor.
 const DOUBT_LOOK_S: f64 = 0.2;
 
+/// 2000-01-01 in UTC. Earlier stamps are counted from the start of a film, a simulation or a machine.
+const WALL_CLOCK_FROM: Stamp = Stamp(946_684_800_000_000_000);
+
 /// The pipeline: feed it pictures, it returns events.
 #[derive(Debug)]
 pub struct Observer {
@@ -34,6 +38,8 @@ pub struct Observer {
     occupancy: Option<[[f32; 3]; 64]>,
     last_stamp: Option<Stamp>,
     last_look: Option<Stamp>,
+    /// The day of the current game's first picture, as PGN writes it; empty while unknown.
+    date: String,
     /// The look after the last disturbance was understood.
     quiet: bool,
     captured: bool,
@@ -52,13 +58,14 @@ impl Observer {
             if params.game_start_fen.is_empty() { Start::default() } else { Start::from_fen(&params.game_start_fen)? };
         let mut observer = Self {
             params: params.clone(),
-            game: Game::new(start, tags(params)),
+            game: Game::new(start, tags(params, "")),
             watch: Watch::new(),
             stats: Stats::default(),
             tracker: TrackerState::NoBoard,
             occupancy: None,
             last_stamp: None,
             last_look: None,
+            date: String::new(),
             quiet: false,
             captured: false,
             paused: false,
@@ -81,7 +88,7 @@ impl Observer {
         self.params = params.clone();
         self.params.game_start_fen = fixed.game_start_fen;
         self.params.sight_stills = fixed.sight_stills;
-        self.game.set_tags(tags(&self.params));
+        self.game.set_tags(tags(&self.params, &self.date));
     }
 
     /// Tells the camera's intrinsic parameters; ones that cannot be true are ignored.
@@ -98,6 +105,9 @@ impl Observer {
             self.last_look = None;
         }
         self.last_stamp = Some(stamp);
+        if self.date.is_empty() && stamp >= WALL_CLOCK_FROM {
+            self.date_game();
+        }
         if self.paused {
             self.tracker = TrackerState::Paused;
             return Vec::new();
@@ -159,6 +169,9 @@ impl Observer {
             self.occupancy = Some(occupancy(&evidence));
         }
         self.remember_change(&understanding.events);
+        if understanding.events.iter().any(|e| matches!(e, Event::NewGame { .. })) {
+            self.date_game();
+        }
         if let Some((men, clear)) = explained {
             self.learn(&reading, &men, clear);
         }
@@ -175,6 +188,18 @@ impl Observer {
         } else {
             events.extend(understanding.events);
         }
+    }
+
+    /// The current game is played on the day of the last picture.
+    fn date_game(&mut self) {
+        self.date = match self.last_stamp {
+            Some(stamp) if stamp >= WALL_CLOCK_FROM => {
+                let (year, month, day) = stamp.utc_date();
+                format!("{year:04}.{month:02}.{day:02}")
+            }
+            _ => String::new(),
+        };
+        self.game.set_tags(tags(&self.params, &self.date));
     }
 
     fn game_warnings(&self) -> bool {
@@ -201,7 +226,9 @@ impl Observer {
     /// When the position is not legal.
     pub fn new_game(&mut self, fen: Option<&str>) -> Result<Vec<Event>, CommandError> {
         self.quiet = false;
-        self.game.new_game(fen)
+        let events = self.game.new_game(fen)?;
+        self.date_game();
+        Ok(events)
     }
 
     /// Says what stands on the board now; the game goes on from there.
@@ -210,7 +237,9 @@ impl Observer {
     /// When the position is not legal.
     pub fn set_position(&mut self, fen: &str) -> Result<Vec<Event>, CommandError> {
         self.quiet = false;
-        self.game.set_position(fen)
+        let events = self.game.set_position(fen)?;
+        self.date_game();
+        Ok(events)
     }
 
     /// Takes the next picture as a settled position (a clock press, a robot's own signal).
@@ -269,6 +298,12 @@ impl Observer {
         self.game.pgn()
     }
 
+    /// The games before this one that had a move, oldest first, as PGN: complete, with their results.
+    #[must_use]
+    pub fn finished(&self) -> &[String] {
+        self.game.finished()
+    }
+
     /// The position and its legal state.
     #[must_use]
     pub fn position(&self) -> PositionReport {
@@ -283,6 +318,8 @@ impl Observer {
             result: status.result,
             result_reason: status.reason,
             illegal: status.illegal,
+            endgame: endgame::probe(self.game.position())
+                .map(|found| Endgame { outcome: found.outcome, distance: found.distance }),
         }
     }
 
@@ -323,11 +360,12 @@ impl Observer {
     }
 }
 
-fn tags(params: &Params) -> Tags {
+fn tags(params: &Params, date: &str) -> Tags {
     let text = |s: &str| if s == "?" { String::new() } else { s.to_owned() };
     Tags {
         event: text(&params.game_event),
         site: text(&params.game_site),
+        date: date.to_owned(),
         white: text(&params.game_white),
         black: text(&params.game_black),
         ..Tags::default()

@@ -1,6 +1,6 @@
 //! Crossings that belong together: a lattice grown cell by cell under one homography.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use nalgebra::Vector2;
 
@@ -39,7 +39,7 @@ pub(crate) type Node = (i32, i32);
 #[derive(Debug, Clone)]
 pub(crate) struct Lattice {
     /// Which crossing (index into the list) is at which node.
-    pub(crate) nodes: HashMap<Node, usize>,
+    pub(crate) nodes: BTreeMap<Node, usize>,
     /// Pixels of the reduced picture from lattice coordinates.
     pub(crate) map: Homography,
     /// Lattice width along both directions is more than a chess board's.
@@ -50,7 +50,7 @@ pub(crate) struct Lattice {
 #[derive(Debug)]
 struct Buckets {
     side: f64,
-    cells: HashMap<(i32, i32), Vec<usize>>,
+    cells: BTreeMap<(i32, i32), Vec<usize>>,
     /// The corners of the box that holds them all.
     low: ImagePoint,
     high: ImagePoint,
@@ -58,7 +58,7 @@ struct Buckets {
 
 impl Buckets {
     fn new(crossings: &[Crossing], side: f64) -> Self {
-        let mut cells: HashMap<(i32, i32), Vec<usize>> = HashMap::new();
+        let mut cells: BTreeMap<(i32, i32), Vec<usize>> = BTreeMap::new();
         for (i, c) in crossings.iter().enumerate() {
             cells.entry(((c.at.x / side) as i32, (c.at.y / side) as i32)).or_default().push(i);
         }
@@ -134,7 +134,7 @@ pub(crate) fn find(crossings: &[Crossing], longest_px: f64, most: usize) -> Vec<
 /// square off. `None` when not even six crossings are there.
 pub(crate) fn at_place(crossings: &[Crossing], map: &Homography) -> Option<Lattice> {
     let buckets = Buckets::new(crossings, 16.0);
-    let mut nodes: HashMap<Node, usize> = HashMap::new();
+    let mut nodes: BTreeMap<Node, usize> = BTreeMap::new();
     for node in (1..8).flat_map(|j| (1..8).map(move |i| (i, j))) {
         let expected = at(map, node);
         let radius = NEAR_SQUARES * spacing(map, node);
@@ -216,7 +216,7 @@ fn cell(crossings: &[Crossing], buckets: &Buckets, seed: usize, a: usize, b: usi
     Some([((0, 0), seed), ((1, 0), a), ((0, 1), b), ((1, 1), diagonal)])
 }
 
-fn fit(crossings: &[Crossing], nodes: &HashMap<Node, usize>) -> Option<Homography> {
+fn fit(crossings: &[Crossing], nodes: &BTreeMap<Node, usize>) -> Option<Homography> {
     let pairs: Vec<(BoardPoint, ImagePoint)> =
         nodes.iter().map(|(n, i)| (BoardPoint::new(f64::from(n.0), f64::from(n.1)), crossings[*i].at)).collect();
     Homography::from_points(&pairs)
@@ -236,7 +236,7 @@ pub(crate) fn spacing(map: &Homography, n: Node) -> f64 {
 }
 
 fn grow(crossings: &[Crossing], buckets: &Buckets, longest_px: f64, start: [(Node, usize); 4]) -> Option<Lattice> {
-    let mut nodes: HashMap<Node, usize> = start.into_iter().collect();
+    let mut nodes: BTreeMap<Node, usize> = start.into_iter().collect();
     // Steps of one, and when these are exhausted of two, over men that hide crossings.
     let mut reach = 1;
     let mut map = fit(crossings, &nodes)?;
@@ -297,7 +297,7 @@ fn grow(crossings: &[Crossing], buckets: &Buckets, longest_px: f64, start: [(Nod
 
 /// Keeps the nodes of the seven by seven lines that hold most of them; true when as much as a third of that number was
 /// outside: a pattern larger than a chess board.
-fn trim(nodes: &mut HashMap<Node, usize>) -> bool {
+fn trim(nodes: &mut BTreeMap<Node, usize>) -> bool {
     let (low, high) = bounds(nodes);
     let mut best = (0, low);
     for y in low.1..=low.1.max(high.1 - 6) {
@@ -315,14 +315,14 @@ fn trim(nodes: &mut HashMap<Node, usize>) -> bool {
 }
 
 /// Smallest and largest coordinates of the nodes.
-pub(crate) fn bounds(nodes: &HashMap<Node, usize>) -> (Node, Node) {
+pub(crate) fn bounds(nodes: &BTreeMap<Node, usize>) -> (Node, Node) {
     nodes.keys().fold(((i32::MAX, i32::MAX), (i32::MIN, i32::MIN)), |(low, high), n| {
         ((low.0.min(n.0), low.1.min(n.1)), (high.0.max(n.0), high.1.max(n.1)))
     })
 }
 
 /// Empty nodes at `reach` steps along one line from a filled one, in a fixed order.
-fn around(nodes: &HashMap<Node, usize>, reach: i32) -> Vec<Node> {
+fn around(nodes: &BTreeMap<Node, usize>, reach: i32) -> Vec<Node> {
     let mut empty: Vec<Node> = nodes
         .keys()
         .flat_map(|n| [(reach, 0), (-reach, 0), (0, reach), (0, -reach)].map(|d| (n.0 + d.0, n.1 + d.1)))
@@ -333,12 +333,12 @@ fn around(nodes: &HashMap<Node, usize>, reach: i32) -> Vec<Node> {
     empty
 }
 
-fn nearest(nodes: &HashMap<Node, usize>, node: Node) -> Node {
+fn nearest(nodes: &BTreeMap<Node, usize>, node: Node) -> Node {
     nodes.keys().copied().min_by_key(|n| ((n.0 - node.0).abs() + (n.1 - node.1).abs(), *n)).unwrap_or(node)
 }
 
 /// Where a node is expected: under the homography, moved by what its nearest neighbours are off.
-fn predict(crossings: &[Crossing], nodes: &HashMap<Node, usize>, map: &Homography, node: Node) -> ImagePoint {
+fn predict(crossings: &[Crossing], nodes: &BTreeMap<Node, usize>, map: &Homography, node: Node) -> ImagePoint {
     let mut sum = Vector2::zeros();
     let mut count = 0.0;
     for d in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
@@ -352,7 +352,7 @@ fn predict(crossings: &[Crossing], nodes: &HashMap<Node, usize>, map: &Homograph
 }
 
 /// Drops nodes that the common homography does not explain, and fits again; returns what was dropped.
-fn prune(crossings: &[Crossing], nodes: &mut HashMap<Node, usize>, map: &mut Homography) -> Option<Vec<Node>> {
+fn prune(crossings: &[Crossing], nodes: &mut BTreeMap<Node, usize>, map: &mut Homography) -> Option<Vec<Node>> {
     let mut dropped = Vec::new();
     for _ in 0..6 {
         if nodes.len() <= 6 {

@@ -4,7 +4,7 @@
 //! (`lattice`); each lattice is tried in every position of the board on it
 //! (`placement`); the best is refined on all crossings that can be seen.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use nalgebra::Matrix3;
 use shakmaty::Board;
@@ -310,7 +310,7 @@ pub fn lattice_points(frame: &Frame<'_>, factor: u32) -> (Vec<ImagePoint>, Vec<V
     let f = f64::from(factor);
     let full = |p: ImagePoint| ImagePoint::new(p.x * f + (f - 1.0) / 2.0, p.y * f + (f - 1.0) / 2.0);
     let lattices = lattice::find(&crossings, longest, MOST_LATTICES);
-    let points = |nodes: &HashMap<_, usize>| nodes.values().map(|i| full(crossings[*i].at)).collect();
+    let points = |nodes: &BTreeMap<_, usize>| nodes.values().map(|i| full(crossings[*i].at)).collect();
     (crossings.iter().map(|c| full(c.at)).collect(), lattices.iter().map(|l| points(&l.nodes)).collect())
 }
 

@@ -4,7 +4,7 @@
 //! by eight cells and every quarter turn is weighed by what its cells show: the two colours of squares where nothing
 //! should stand, something else where a man should, no chequers outside, light men at White's end.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use nalgebra::{Matrix3, Vector3};
 use shakmaty::{Board, Color, Square};
@@ -78,7 +78,7 @@ pub(crate) struct Placement {
 /// colours.
 pub(crate) fn place(
     frame: &Frame<'_>,
-    nodes: &HashMap<Node, usize>,
+    nodes: &BTreeMap<Node, usize>,
     map: &Homography,
     men: Option<&Board>,
 ) -> Option<Placement> {
@@ -166,10 +166,10 @@ fn luma(rgb: Vector3<f64>) -> f64 {
 }
 
 /// The cells whose middle lies in the picture, from `low` up to but without `high`.
-fn sample(frame: &Frame<'_>, matrix: &Matrix3<f64>, low: Node, high: Node) -> HashMap<Node, Cell> {
+fn sample(frame: &Frame<'_>, matrix: &Matrix3<f64>, low: Node, high: Node) -> BTreeMap<Node, Cell> {
     // Five by five points in the middle half: men stand there, and uneven cuts and printed lines do not reach it.
     const POINTS: i32 = 5;
-    let mut cells = HashMap::new();
+    let mut cells = BTreeMap::new();
     let (width, height) = (f64::from(frame.width()), f64::from(frame.height()));
     for j in low.1..high.1 {
         'cell: for i in low.0..high.0 {
@@ -202,7 +202,7 @@ fn sample(frame: &Frame<'_>, matrix: &Matrix3<f64>, low: Node, high: Node) -> Ha
 }
 
 /// The squares' two colours from the cells whose corners were all, or nearly all, seen: nothing tall stands there.
-fn colours(cells: &HashMap<Node, Cell>, nodes: &[Node]) -> Option<Colours> {
+fn colours(cells: &BTreeMap<Node, Cell>, nodes: &[Node]) -> Option<Colours> {
     let is_node = |n: Node| nodes.contains(&n);
     let mut known: Vec<(Node, Cell)> = Vec::new();
     for corners in [4, 3, 2] {
@@ -286,7 +286,7 @@ fn outside((off, spread): (f64, f64)) -> f64 {
 }
 
 /// What does not depend on the way round: the ring of cells around the window, and crossings outside it.
-fn window_score(cells: &HashMap<Node, Cell>, colours: &Colours, nodes: &[Node], window: Node) -> f64 {
+fn window_score(cells: &BTreeMap<Node, Cell>, colours: &Colours, nodes: &[Node], window: Node) -> f64 {
     let mut score = 0.0;
     for k in -1..=8 {
         let ring = if k == -1 || k == 8 { (-1..=8).collect() } else { vec![-1, 8] };
@@ -310,7 +310,7 @@ fn either(look: (f64, f64)) -> f64 {
 
 /// The squares of a window taken for a board whose a1 lies at its corner number `turns`; `None` where a1 is light.
 fn turned_score(
-    cells: &HashMap<Node, Cell>,
+    cells: &BTreeMap<Node, Cell>,
     colours: &Colours,
     window: Node,
     turns: usize,
@@ -342,7 +342,7 @@ fn turned_score(
 fn lightness(
     frame: &Frame<'_>,
     h: &Homography,
-    cells: &HashMap<Node, Cell>,
+    cells: &BTreeMap<Node, Cell>,
     colours: &Colours,
     window: Node,
     turns: usize,
@@ -398,7 +398,13 @@ fn mean_and_variance(values: &[f64]) -> (f64, f64) {
 }
 
 /// See [`Placement::empty_fit`] and [`Placement::men_fit`].
-fn fits(cells: &HashMap<Node, Cell>, colours: &Colours, window: Node, turns: usize, men: Option<&Board>) -> (f64, f64) {
+fn fits(
+    cells: &BTreeMap<Node, Cell>,
+    colours: &Colours,
+    window: Node,
+    turns: usize,
+    men: Option<&Board>,
+) -> (f64, f64) {
     let (mut empty_fits, mut men_fits, mut empties, mut occupied) = (0.0, 0.0, 0.0, 0.0);
     for square in Square::ALL {
         let n = cell_of(square, window, turns);

@@ -156,11 +156,7 @@ impl Output {
 
     fn take(&mut self, seen: &Seen<'_>) -> Result<(), String> {
         for event in seen.events {
-            match event {
-                Event::NewGame { .. } => self.finished.push(std::mem::take(&mut self.game)),
-                Event::Illegal { .. } => self.warnings += 1,
-                _ => {}
-            }
+            self.warnings += usize::from(matches!(event, Event::Illegal { .. }));
             if let Some((path, file)) = &mut self.events {
                 let line = events::line(event, seen.index, seen.stamp, seen.name.filter(|_| self.folder))?;
                 writeln!(file, "{line}").and_then(|()| file.flush()).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -168,7 +164,9 @@ impl Output {
         }
         if !seen.events.is_empty() {
             let game = seen.observer.pgn();
-            if game != self.game {
+            let finished = seen.observer.finished();
+            if game != self.game || finished.len() != self.finished.len() {
+                self.finished.extend_from_slice(&finished[self.finished.len()..]);
                 self.game = game;
                 self.write_pgn()?;
             }

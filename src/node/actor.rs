@@ -70,6 +70,8 @@ pub struct Actor {
     header: Header,
     position: PositionReport,
     pgn: String,
+    /// Games before this one that have got their file.
+    finished: usize,
     board: (BoardReport, TrackerState),
     looks: u64,
     /// For cameras that leave the stamp at zero.
@@ -109,6 +111,7 @@ impl Actor {
             header: Header::default(),
             position,
             pgn,
+            finished: 0,
             board,
             looks: 0,
             clock,
@@ -170,6 +173,14 @@ impl Actor {
         let position = self.observer.position();
         for event in events {
             if matches!(event, Event::NewGame { .. }) {
+                // Its result may be as new as the game after it.
+                if let Some(old) = self.observer.finished().get(self.finished) {
+                    self.finished += 1;
+                    if *old != self.pgn {
+                        self.outputs.pgn(old);
+                        self.pgn_file.write(old);
+                    }
+                }
                 self.pgn_file.next_game();
             }
             match messages::tell(event, &self.header, &position.fen) {

@@ -7,6 +7,7 @@ use r2r::{
 };
 
 use crate::{
+    endgame::Outcome,
     event::{Event, IllegalReason},
     observer::{self, BoardReport, BoardState, PositionReport, TrackerState},
 };
@@ -122,8 +123,13 @@ pub fn position(report: &PositionReport, header: &Header) -> Position {
         },
         result_reason: report.result_reason.clone(),
         illegal: report.illegal,
-        endgame: Position::ENDGAME_UNKNOWN as u8,
-        endgame_distance: 0,
+        endgame: match report.endgame.map(|e| e.outcome) {
+            None => Position::ENDGAME_UNKNOWN as u8,
+            Some(Outcome::Win) => Position::ENDGAME_WIN as u8,
+            Some(Outcome::Draw) => Position::ENDGAME_DRAW as u8,
+            Some(Outcome::Loss) => Position::ENDGAME_LOSS as u8,
+        },
+        endgame_distance: report.endgame.map_or(0, |e| u16::from(e.distance)),
     }
 }
 
@@ -258,6 +264,7 @@ mod tests {
             result: result.into(),
             result_reason: "checkmate".into(),
             illegal: false,
+            endgame: None,
         };
         let results = ["*", "1-0", "0-1", "1/2-1/2"].map(|r| position(&report(r), &header()).result);
         assert_eq!(results, [0, 1, 2, 3]);
@@ -266,6 +273,16 @@ mod tests {
             (told.ply, told.check, told.can_claim_fifty_moves, told.can_claim_threefold),
             (7, true, true, false)
         );
+        assert_eq!((told.endgame, told.endgame_distance), (0, 0));
+        let outcomes = [(Outcome::Win, 16), (Outcome::Draw, 0), (Outcome::Loss, 9)];
+        let told = outcomes.map(|(outcome, distance)| {
+            let told = position(
+                &PositionReport { endgame: Some(observer::Endgame { outcome, distance }), ..report("*") },
+                &header(),
+            );
+            (told.endgame, told.endgame_distance)
+        });
+        assert_eq!(told, [(1, 16), (2, 0), (3, 9)]);
     }
 
     #[test]

@@ -9,6 +9,8 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
+use crate::frame::Stamp;
+
 /// Time between attempts on a disk that refuses: short enough that freeing space is noticed, long enough to be no load.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -215,22 +217,9 @@ fn work(desk: &Desk) {
 /// A time as a name that sorts: 20261120_140501, in UTC.
 fn utc_name(time: SystemTime) -> String {
     let seconds = time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    let (year, month, day) = civil_from_days(days);
+    let rest = seconds % 86_400;
+    let (year, month, day) = Stamp::from_s(seconds as f64).utc_date();
     format!("{year:04}{month:02}{day:02}_{:02}{:02}{:02}", rest / 3600, rest / 60 % 60, rest % 60)
-}
-
-/// Date of a day since 1970-01-01 (H. Hinnant, "chrono-compatible low-level date algorithms", for years from 1970).
-const fn civil_from_days(days: u64) -> (u64, u64, u64) {
-    let z = days + 719_468;
-    let era = z / 146_097;
-    let day_of_era = z % 146_097;
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    (year_of_era + era * 400 + if month <= 2 { 1 } else { 0 }, month, day)
 }
 
 #[cfg(test)]

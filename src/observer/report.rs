@@ -1,6 +1,6 @@
 //! What the observer tells when asked.
 
-use crate::board::geometry::Corners;
+use crate::{board::geometry::Corners, endgame::Outcome};
 
 /// State of the search for the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +90,17 @@ pub struct PositionReport {
     pub result_reason: String,
     /// Does an illegal position stand on the board?
     pub illegal: bool,
+    /// What the endgame tables say; `None` where they do not hold the position.
+    pub endgame: Option<Endgame>,
+}
+
+/// What the endgame tables say of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Endgame {
+    /// For the side to move, with best play of both sides.
+    pub outcome: Outcome,
+    /// Full moves until mate; 0 in a draw.
+    pub distance: u8,
 }
 
 /// Counters since the start.

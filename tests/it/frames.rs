@@ -156,6 +156,17 @@ fn names_are_those_of_ros() {
 }
 
 #[test]
+fn the_date_is_that_of_the_calendar() {
+    let date = |s: i64| Stamp(s * 1_000_000_000).utc_date();
+    assert_eq!(date(0), (1970, 1, 1));
+    assert_eq!(date(-1), (1969, 12, 31));
+    assert_eq!((date(951_782_399), date(951_782_400), date(951_868_800)), ((2000, 2, 28), (2000, 2, 29), (2000, 3, 1)));
+    assert_eq!(date(1_795_183_501), (2026, 11, 20));
+    assert_eq!(Stamp(i64::MAX).utc_date(), (2262, 4, 11));
+    assert_eq!(Stamp(i64::MIN).utc_date(), (1677, 9, 21));
+}
+
+#[test]
 fn time_is_kept_to_the_nanosecond() {
     assert_eq!(Stamp::from_s(1.5), Stamp(1_500_000_000));
     assert_eq!(Stamp(2_500_000_000).since_s(Stamp(500_000_000)), 2.0);

@@ -22,6 +22,8 @@ use image::{Rgb, RgbImage};
 use imageproc::drawing::{draw_cross_mut, draw_hollow_circle_mut, draw_line_segment_mut};
 use shakmaty::{Board, Chess, Position, uci::UciMove};
 
+use crate::support::shared;
+
 /// One picture and what is true of it.
 struct Case {
     path: PathBuf,
@@ -31,11 +33,6 @@ struct Case {
     /// a1, h1, h8, a8, or four corners in any order round the board where the names are unknown.
     corners: Option<[[f64; 2]; 4]>,
     named: bool,
-}
-
-fn shared() -> PathBuf {
-    env::var_os("CHESS_OBSERVER_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from)
 }
 
 fn rows(path: &Path) -> Vec<HashMap<String, String>> {

@@ -11,4 +11,6 @@ mod observer;
 mod parameter_table;
 mod programs;
 mod python;
+mod recordings;
+mod simulated;
 mod support;

@@ -13,6 +13,12 @@ use chess_observer::{
     frame::{Frame, PixelFormat, Stamp},
 };
 
+/// Recordings with truth, which are not part of the package: tests that need them say so when they are not there.
+pub fn shared() -> PathBuf {
+    std::env::var_os("CHESS_OBSERVER_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from)
+}
+
 /// A small picture that differs with `seed` in every pixel.
 pub fn picture(seed: u8, width: u32, height: u32) -> image::RgbImage {
     image::RgbImage::from_fn(width, height, |x, y| {

@@ -1,0 +1,136 @@
+//! Whole games on the simulated board: the record must be the game, ply for ply, from any side the camera looks.
+
+use std::path::Path;
+
+use chess_observer::{
+    endgame::Outcome,
+    eval::line::Line,
+    event::Event,
+    frame::{Frame, Stamp},
+    game::pgn_in::{GameText, read_games},
+    observer::{Endgame, Observer},
+    params::Params,
+    sim::{Scene, Simulation},
+};
+
+/// The first `plies` of a game with castling to either side, captures and checks.
+fn game(plies: usize) -> GameText {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/forty_plies.pgn");
+    let mut game = read_games(&std::fs::read_to_string(path).unwrap()).remove(0).unwrap();
+    game.moves.truncate(plies);
+    game
+}
+
+/// A scene in the size of a small camera.
+fn camera(mut scene: Scene) -> Scene {
+    (scene.camera.width, scene.camera.height, scene.camera.frame_rate_hz) = (640, 480, 10.0);
+    scene
+}
+
+/// What the observer makes of a simulation: its record as UCI, and everything that it told.
+fn follow(simulation: Simulation, params: &Params, begin: Stamp) -> (Observer, Vec<(usize, Event)>) {
+    let mut observer = Observer::new(params).unwrap();
+    let mut told = Vec::new();
+    for (i, picture) in simulation.enumerate() {
+        let frame = Frame::from_rgb(&picture.image).unwrap();
+        let events = observer.observe(&frame, Stamp(begin.0 + picture.stamp.0));
+        told.extend(events.into_iter().map(|e| (i, e)));
+    }
+    (observer, told)
+}
+
+fn ucis(observer: &Observer) -> Vec<String> {
+    read_games(&observer.pgn()).remove(0).unwrap().ucis()
+}
+
+/// The events alone tell the same game, and nothing that did not happen.
+fn told(events: &[(usize, Event)]) -> Vec<String> {
+    let mut line = Line::default();
+    events.iter().for_each(|(i, event)| line.push(*i, event));
+    assert_eq!(line.contradictions(), [""; 0]);
+    line.plies().iter().map(|p| p.uci.clone()).collect()
+}
+
+fn stills() -> Params {
+    Params { sight_stills: true, ..Params::default() }
+}
+
+fn is_followed(scene: Scene, plies: usize, video: bool) {
+    let game = game(plies);
+    let simulation = Simulation::new(&camera(scene), game.start.clone(), game.moves.clone(), 1).unwrap();
+    let (simulation, params) = if video { (simulation, Params::default()) } else { (simulation.stills(), stills()) };
+    let (observer, events) = follow(simulation, &params, Stamp(0));
+    assert_eq!(ucis(&observer), game.ucis(), "{events:#?}");
+    assert_eq!(told(&events), game.ucis());
+    let illegal = events.iter().filter(|(_, e)| matches!(e, Event::Illegal { .. })).count();
+    assert_eq!(illegal, 0, "{events:#?}");
+}
+
+#[test]
+fn forty_plies_from_45_degrees() {
+    is_followed(Scene::oblique(45.0), 40, false);
+}
+
+#[test]
+fn forty_plies_from_overhead() {
+    is_followed(Scene::overhead(), 40, false);
+}
+
+#[test]
+fn a_film_from_45_degrees() {
+    is_followed(Scene::oblique(45.0), FILMED, true);
+}
+
+#[test]
+fn a_film_from_overhead() {
+    is_followed(Scene::overhead(), FILMED, true);
+}
+
+/// Of the films only the first plies, for they take long.
+const FILMED: usize = 40;
+
+#[test]
+fn the_same_pictures_tell_the_same() {
+    let game = game(4);
+    let look = || {
+        let simulation = Simulation::new(&camera(Scene::oblique(45.0)), game.start.clone(), game.moves.clone(), 2);
+        follow(simulation.unwrap().stills(), &stills(), Stamp(0)).1
+    };
+    let first = look();
+    assert_eq!(told(&first), game.ucis());
+    assert_eq!(first, look());
+}
+
+#[test]
+fn games_are_dated_by_the_camera_where_its_clock_tells_the_day() {
+    let game = game(2);
+    let date = |begin: Stamp| {
+        let simulation = Simulation::new(&camera(Scene::overhead()), game.start.clone(), game.moves.clone(), 3);
+        let (mut observer, _) = follow(simulation.unwrap().stills(), &stills(), begin);
+        assert_eq!(ucis(&observer), game.ucis());
+        observer.set_result("0-1").unwrap();
+        observer.new_game(None).unwrap();
+        // The game that ended is complete, and the next one is dated as well.
+        let [old] = observer.finished() else { panic!("{:?}", observer.finished()) };
+        assert!(old.contains("[Result \"0-1\"]") && old.trim_end().ends_with("0-1"), "{old}");
+        [old.as_str(), &observer.pgn()].map(|pgn| read_games(pgn).remove(0).unwrap().tags().date)
+    };
+    assert_eq!(date(Stamp(0)), ["", ""]);
+    // A second before the end of a leap day: the pictures are two seconds apart.
+    assert_eq!(date(Stamp(1_709_251_199_000_000_000)), ["2024.02.29", "2024.03.01"]);
+}
+
+#[test]
+fn the_endgame_tables_are_asked() {
+    let mut observer = Observer::new(&Params::default()).unwrap();
+    assert_eq!(observer.position().endgame, None);
+    let mut probe = |fen: &str| {
+        observer.set_position(fen).unwrap();
+        observer.position().endgame
+    };
+    let known = |outcome, distance| Some(Endgame { outcome, distance });
+    assert_eq!(probe("7k/8/6K1/8/8/8/8/R7 w - - 0 1"), known(Outcome::Win, 1));
+    assert_eq!(probe("7k/8/6K1/8/8/8/8/R7 b - - 0 1").unwrap().outcome, Outcome::Loss);
+    assert_eq!(probe("8/8/8/8/8/3k4/3R4/7K b - - 0 1"), known(Outcome::Draw, 0));
+    assert_eq!(probe("8/8/8/8/8/3k4/3Q4/7K b - - 0 1"), None);
+}
