@@ -133,10 +133,15 @@ impl Watch {
     pub(super) fn find(&mut self, frame: &Frame<'_>, stamp: Stamp, men: &Board, stills: bool, events: &mut Vec<Event>) {
         let size = (frame.width(), frame.height());
         if self.size != size {
+            // Another resolution of the same camera shows the board in proportion.
+            let scale =
+                [f64::from(size.0) / f64::from(self.size.0.max(1)), f64::from(size.1) / f64::from(self.size.1.max(1))];
+            let scaled = nalgebra::Matrix3::new_nonuniform_scaling(&scale.into());
+            self.announced = self.announced.and_then(|h| Homography::from_matrix(scaled * h.matrix()));
             self.size = size;
-            if self.view.take().is_some() {
-                self.state = BoardState::Lost;
-                events.push(Event::BoardLost);
+            if let (Some(view), Some(plane)) = (&mut self.view, self.announced) {
+                view.follow(plane);
+                view.disturb();
             }
         }
         if self.view.is_some() {

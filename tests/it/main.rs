@@ -7,6 +7,7 @@ mod bags;
 mod damage;
 mod frames;
 mod locate;
+mod observer;
 mod parameter_table;
 mod programs;
 mod python;

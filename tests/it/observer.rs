@@ -1,0 +1,135 @@
+//! The observer as the node and the replay use it: commands, bad moments, and pictures of nothing.
+
+use chess_observer::{
+    event::Event,
+    frame::{Frame, PixelFormat, Stamp},
+    game::start::Start,
+    observer::{BoardState, Observer, TrackerState},
+    params::{Params, Value},
+    sim::{Scene, Simulation},
+};
+use image::RgbImage;
+use shakmaty::{Chess, Move, Position as _, uci::UciMove};
+
+fn stills(ucis: &[&str]) -> Vec<RgbImage> {
+    let mut scene = Scene::oblique(60.0);
+    (scene.camera.width, scene.camera.height) = (480, 360);
+    let mut position = Chess::default();
+    let moves: Vec<Move> = ucis
+        .iter()
+        .map(|uci| {
+            let mv = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+            position.play_unchecked(mv);
+            mv
+        })
+        .collect();
+    Simulation::new(&scene, Start::default(), moves, 3).unwrap().stills().map(|frame| frame.image).collect()
+}
+
+fn observer(set: &[(&str, Value)]) -> Observer {
+    let mut params = Params::default();
+    params.set("sight.stills", &Value::Bool(true)).unwrap();
+    for (name, value) in set {
+        params.set(name, value).unwrap();
+    }
+    Observer::new(&params).unwrap()
+}
+
+fn see(observer: &mut Observer, picture: &RgbImage, stamp_s: f64) -> Vec<Event> {
+    observer.observe(&Frame::from_rgb(picture).unwrap(), Stamp::from_s(stamp_s))
+}
+
+fn moves(events: &[Event]) -> Vec<&str> {
+    events.iter().filter_map(|e| if let Event::Move { uci, .. } = e { Some(uci.as_str()) } else { None }).collect()
+}
+
+#[test]
+fn a_game_is_followed_and_commands_change_it() {
+    let pictures = stills(&["e2e4", "e7e5", "g1f3"]);
+    let mut observer = observer(&[]);
+    assert_eq!(observer.board().state, BoardState::Searching);
+    let events = see(&mut observer, &pictures[0], 0.0);
+    assert!(matches!(events.as_slice(), [Event::BoardFound { .. }]), "{events:?}");
+    for (picture, uci) in pictures[1..].iter().zip(["e2e4", "e7e5", "g1f3"]) {
+        let events = see(&mut observer, picture, 1.0);
+        assert_eq!(moves(&events), [uci]);
+    }
+    assert!(observer.pgn().contains("1. e4 e5 2. Nf3 *"), "{}", observer.pgn());
+    assert_eq!(observer.tracker(), TrackerState::Following);
+    let occupancy = observer.board().occupancy.unwrap();
+    // f3 holds a white man, g1 nothing, e8 a black man.
+    assert!(occupancy[21][1] > 0.9 && occupancy[6][0] > 0.9 && occupancy[60][2] > 0.9);
+    assert!(observer.take_back(9).is_err());
+    let events = observer.take_back(1).unwrap();
+    assert!(matches!(events.as_slice(), [Event::TakeBack { ply: 3, .. }]), "{events:?}");
+    assert!(observer.set_result("2-0").is_err());
+    observer.set_result("1-0").unwrap();
+    assert_eq!(observer.position().result, "1-0");
+    observer.new_game(None).unwrap();
+    assert_eq!(observer.position().ply, 0);
+    assert!(observer.set_position("no position").is_err());
+}
+
+#[test]
+fn while_paused_nothing_is_seen() {
+    let pictures = stills(&["d2d4"]);
+    let mut observer = observer(&[]);
+    see(&mut observer, &pictures[0], 0.0);
+    observer.set_paused(true);
+    assert!(see(&mut observer, &pictures[1], 1.0).is_empty());
+    assert_eq!(observer.tracker(), TrackerState::Paused);
+    observer.set_paused(false);
+    assert_eq!(moves(&see(&mut observer, &pictures[1], 2.0)), ["d2d4"]);
+}
+
+#[test]
+fn time_may_run_backwards_and_pictures_may_change_their_size() {
+    let pictures = stills(&["d2d4", "d7d5"]);
+    let mut observer = observer(&[]);
+    see(&mut observer, &pictures[0], 100.0);
+    assert_eq!(moves(&see(&mut observer, &pictures[1], 50.0)), ["d2d4"]);
+    assert_eq!(observer.stats().time_jumps, 1);
+    let larger = image::imageops::resize(&pictures[2], 960, 720, image::imageops::FilterType::Triangle);
+    let events = see(&mut observer, &larger, 51.0);
+    assert_eq!(moves(&events), ["d7d5"], "{events:?}");
+}
+
+#[test]
+fn in_manual_mode_only_a_capture_is_read() {
+    let pictures = stills(&["e2e4"]);
+    let mut observer = observer(&[("sight.stills", Value::Bool(false)), ("game.mode", Value::Text("manual".into()))]);
+    for k in 0..40 {
+        let events = see(&mut observer, &pictures[usize::from(k > 5)], f64::from(k) * 0.2);
+        assert!(moves(&events).is_empty(), "picture {k}");
+    }
+    observer.capture();
+    assert_eq!(moves(&see(&mut observer, &pictures[1], 9.0)), ["e2e4"]);
+}
+
+#[test]
+fn pictures_of_nothing_are_looked_at_and_say_nothing() {
+    let mut observer = observer(&[]);
+    let mut state = 12345u32;
+    for (k, (width, height)) in
+        [(1, 1), (2, 3), (16, 16), (64, 48), (640, 2), (3, 480), (320, 240)].into_iter().enumerate()
+    {
+        for format in PixelFormat::ALL {
+            let step = format.row_bytes(width) + k;
+            let data: Vec<u8> = (0..step * height as usize)
+                .map(|_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    (state >> 24) as u8
+                })
+                .collect();
+            let frame = Frame::new(width, height, step, format, &data).unwrap();
+            assert!(observer.observe(&frame, Stamp::from_s(k as f64)).is_empty(), "{width}x{height} {format}");
+            assert_eq!(observer.overlay(&frame).dimensions(), (width, height));
+        }
+    }
+    // Corners given far outside the picture.
+    let corners: Vec<f64> = [-9e5, 9e5, 9e5, 9e5, 9e5, -9e5, -9e5, -9e5].to_vec();
+    let mut lost = self::observer(&[("board.corners", Value::Doubles(corners))]);
+    let picture = RgbImage::from_pixel(64, 64, image::Rgb([90; 3]));
+    assert!(see(&mut lost, &picture, 0.0).is_empty());
+    assert_eq!(lost.overlay(&Frame::from_rgb(&picture).unwrap()).dimensions(), (64, 64));
+}
