@@ -96,3 +96,23 @@ function(r2r_programs)
   add_dependencies(${own}_programs ${own}_r2r_prefix)
   install(PROGRAMS ${files} DESTINATION lib/${own})
 endfunction()
+
+# r2r_tests(FEATURES name...)
+#
+# Registers the Cargo tests of this directory, built as r2r_programs builds, for `colcon test`.
+function(r2r_tests)
+  cmake_parse_arguments(A "" "" "FEATURES" ${ARGN})
+  list(JOIN A_FEATURES "," features)
+  # As in scripts/test.sh: this package itself with debug assertions and overflow checks.
+  set(checks "")
+  foreach(check debug-assertions overflow-checks)
+    string(APPEND checks " --config profile.release.package.${PROJECT_NAME}.${check}=true")
+  endforeach()
+  # The environment that cargo needs is in cargo_env.sh, which r2r_programs writes.
+  ament_add_test(cargo_test
+    COMMAND bash -c
+      ". '${CMAKE_CURRENT_BINARY_DIR}/cargo_env.sh' && exec '${CARGO}' test --locked --release --features '${features}'${checks}"
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    GENERATE_RESULT_FOR_RETURN_CODE_ZERO
+    TIMEOUT 1800)
+endfunction()

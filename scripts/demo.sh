@@ -2,11 +2,12 @@
 # Sets everything up from nothing and shows the main job: a simulated camera plays a game onto image_raw, the observer
 # follows it over ROS 2 topics, and a display prints the moves. At the end the PGN is compared with the game played.
 #
-#   scripts/demo.sh [GAME.pgn]         (default: Morphy's opera game, about three minutes)
+#   scripts/demo.sh [GAME.pgn [SPEED]]     (default: Morphy's opera game at twice the usual pace, a minute and a half)
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 cd "$root"
 game=$(readlink -f "${1:-games/famous.pgn}")
+speed=${2:-2.0}
 say() { printf '\n== %s\n' "$*"; }
 
 command -v cargo > /dev/null || { echo "demo: cargo was not found: install Rust 1.95 or newer (https://rustup.rs)" >&2; exit 1; }
@@ -33,6 +34,6 @@ scripts/with_ros.sh install/chess_observer/lib/chess_observer/observer_node \
 programs+=($!)
 FASTRTPS_DEFAULT_PROFILES_FILE=$root/params/fastdds_large_images.xml \
   scripts/with_ros.sh install/chess_observer/lib/chess_observer/simulator_node \
-  --ros-args -p pgn:="$game" > .ros/simulator.log 2>&1 &
+  --ros-args -p pgn:="$game" -p speed:="$speed" > .ros/simulator.log 2>&1 &
 programs+=($!)
-scripts/with_ros.sh python3 scripts/demo_display.py "$game"
+scripts/python.sh scripts/demo_display.py "$game"

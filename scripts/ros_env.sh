@@ -24,11 +24,28 @@ fail() { echo "ros_env: $*" >&2; exit 1; }
 mkdir -p "$dir"
 touch "$dir/COLCON_IGNORE"
 
+# --- Python tools of the demo and the tests, beside an installed ROS 2 ------------------------------------------
+python_tools() {
+  local wanted
+  wanted=$(sha256sum "$here/../tests/python/requirements.txt" | cut -c1-16)
+  [ "$(cat "$dir/tools/stamp" 2> /dev/null)" = "$wanted" ] && return
+  say "installing Python tools into $dir/tools"
+  rm -rf "$dir/tools"
+  # It sees the packages of ROS, which are those of the system.
+  python3 -m venv --system-site-packages "$dir/tools" > "$dir/pip.log" 2>&1 ||
+    fail "python3 cannot make a virtual environment: apt-get install python3-venv (see $dir/pip.log)"
+  "$dir/tools/bin/python3" -m pip install -q --disable-pip-version-check -r "$here/../tests/python/requirements.txt" >> "$dir/pip.log" 2>&1 ||
+    fail "pip could not install the Python tools ($(grep -m1 ERROR "$dir/pip.log" || tail -n1 "$dir/pip.log")): is there a network?"
+  echo "$wanted" > "$dir/tools/stamp"
+}
+
 # --- an installed ROS 2 -----------------------------------------------------------------------------------------
 use_installed() { # use_installed SETUP_FILE DISTRO
   [[ " $supported " == *" $2 "* ]] || fail "ROS 2 $2 is sourced, which r2r does not support: source one of: $supported"
+  python_tools
   cat > "$dir/setup.bash" <<EOF
 # written by scripts/ros_env.sh
+export CHESS_OBSERVER_PYTHON="\${CHESS_OBSERVER_PYTHON:-$dir/tools/bin/python3}"
 [ -n "\${AMENT_PREFIX_PATH:-}" ] && [ "\${ROS_DISTRO:-}" = "$2" ] || . "$1"
 EOF
   local missing=()
@@ -173,6 +190,10 @@ assert \"ros_env_check\" in node.get_node_names()
 rclpy.shutdown()"'
 rm -rf "$tf/build"
 
-echo ". '$prefix/setup.bash'" > "$dir/setup.bash"
+cat > "$dir/setup.bash" <<EOF
+# written by scripts/ros_env.sh
+export CHESS_OBSERVER_PYTHON="\${CHESS_OBSERVER_PYTHON:-$prefix/bin/python3}"
+. '$prefix/setup.bash'
+EOF
 echo "$stamp" > "$dir/stamp"
 say "ready (ROS 2 Jazzy in $prefix, $(du -sh "$prefix" | cut -f1)); source $dir/setup.bash"

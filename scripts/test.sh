@@ -1,23 +1,26 @@
 #!/usr/bin/env bash
 # All tests: formatting, lints, the Rust tests, and the built package on a real ROS 2 graph, set up from nothing.
+# Further arguments go to pytest.
+#
+# Everything is compiled once: lints and tests use what colcon has built, in its profile and its folder. Only this
+# package itself is compiled again for the tests, with debug assertions and overflow checks.
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 cd "$root"
 step() { printf '\n== %s (%s s)\n' "$*" "$SECONDS"; }
+cargo() { scripts/cargo_ros.sh "$@"; }
+checks=(--config profile.release.package.chess_observer.debug-assertions=true
+  --config profile.release.package.chess_observer.overflow-checks=true)
 
 step "formatting"
-cargo fmt --check
-step "lints"
-cargo clippy --locked --all-targets -- -D warnings
-step "Rust tests"
-cargo test --locked
+command cargo fmt --check
 step "ROS 2 environment, colcon build"
 scripts/build_ros.sh
-# In the profile that colcon has just built all dependencies with.
-step "lints of the node"
-scripts/cargo_ros.sh clippy --locked --release --features ros --lib --bins -- -D warnings
-step "Rust tests of the node"
-scripts/cargo_ros.sh test --locked --release --features ros --lib node::
+step "lints, without ROS and with it"
+cargo clippy --locked --release --all-targets -- -D warnings
+cargo clippy --locked --release --all-targets --features ros -- -D warnings
+step "Rust tests"
+cargo test --locked --release --features ros "${checks[@]}"
 step "tests on the ROS 2 graph"
-scripts/with_ros.sh python3 -m pytest -p no:cacheprovider tests/ros "$@"
+scripts/python.sh -m pytest -p no:cacheprovider tests/ros "$@"
 step "all passed"
