@@ -87,6 +87,8 @@ pub struct Game {
     shown: Option<Board>,
     /// Plies that were likely at the last look, and not yet believed: they came first.
     suspected: Vec<Move>,
+    /// The same with a hand over them: they tell the order of plies, and no more.
+    hinted: Vec<Move>,
     usual_clutter: trust::UsualClutter,
     weighing: Weighing,
     /// The present doubt has been told.
@@ -112,6 +114,7 @@ impl Game {
             alternatives: Vec::new(),
             shown: None,
             suspected: Vec::new(),
+            hinted: Vec::new(),
             usual_clutter: trust::UsualClutter::default(),
             weighing: Weighing::default(),
             doubt_told: false,

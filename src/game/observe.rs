@@ -40,8 +40,10 @@ const TOO_MANY: usize = 8;
 const CONTRADICTION: f64 = 8.0;
 /// How much rarer moves are half made in a clear picture than in one with a hand.
 const LIFTED_WITHOUT_HAND: f64 = 0.05;
+/// Probability from which a line tells what came first, even where a hand is over it.
+const HINT: f64 = 0.9;
 /// How much likelier a line becomes by beginning with what the last look suggested.
-const SUSPECTED_FIRST: f64 = 20.0;
+const HINTED_FIRST: f64 = 20.0;
 
 /// A hypothesis with its posterior.
 struct Weighed {
@@ -170,23 +172,23 @@ impl Game {
         }
         let rivals = sights.split_off(1);
         let Some(mut best) = sights.pop() else { return nothing };
-        self.prefer_suspected(&mut best);
+        self.prefer_hinted(&mut best);
         let fits = !best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men));
         self.decide(&best, &rivals, evidence, look, fits)
     }
 
     /// Lines that look alike differ in the order of their plies; what the last look suggested came first.
-    fn prefer_suspected(&self, best: &mut Sight) {
-        if self.suspected.is_empty() {
+    fn prefer_hinted(&self, best: &mut Sight) {
+        if self.hinted.is_empty() {
             return;
         }
         let total = best.probability;
         for member in &mut best.members {
             if let Story::Line { keep, moves, .. } = &member.hypothesis.story
                 && *keep == self.line.len()
-                && moves.starts_with(&self.suspected)
+                && moves.starts_with(&self.hinted)
             {
-                member.probability *= SUSPECTED_FIRST;
+                member.probability *= HINTED_FIRST;
             }
         }
         let sum: f64 = best.members.iter().map(|m| m.probability).sum();
@@ -333,13 +335,15 @@ impl Game {
         }
         if sure {
             self.suspected.clear();
-        }
-        if let Story::Line { keep, moves, over: None } = &first.hypothesis.story
-            && !sure
+            self.hinted.clear();
+        } else if let Story::Line { keep, moves, over: None } = &first.hypothesis.story
             && *keep == self.line.len()
-            && shown
+            && best.probability >= HINT
         {
-            self.suspected.clone_from(moves);
+            self.hinted.clone_from(moves);
+            if shown {
+                self.suspected.clone_from(moves);
+            }
         }
         if understood {
             self.doubt_told = false;

@@ -13,18 +13,15 @@ use crate::support::shared;
 enum Floor {
     /// Every ply, from first to last.
     Perfect,
-    /// So many right plies.
-    Right(usize),
     /// No fault among the first so many plies.
     FaultlessTo(usize),
 }
-use Floor::{FaultlessTo, Perfect, Right};
+use Floor::{FaultlessTo, Perfect};
 
 const FLOORS: &[(&str, Floor)] = &[
-    ("real/bgu-game5", FaultlessTo(15)),
-    // Measured: plies 7 and 9, one side's two knights, in the wrong order after missed pictures, and so 45 and 47.
-    // 15 is asked for.
-    ("real/bgu-game7", FaultlessTo(6)),
+    ("real/bgu-game5", Perfect),
+    // Plies 45 and 47 in the wrong order: a hand covered the first of them, and the reply has no picture.
+    ("real/bgu-game7", FaultlessTo(44)),
     ("real/cu-2ply", Perfect),
     ("real/hfcc-10ply", Perfect),
     ("real/ts-0303-2", Perfect),
@@ -33,8 +30,7 @@ const FLOORS: &[(&str, Floor)] = &[
     ("real/vp-2ply", Perfect),
     ("renders/s02_white60_walnut_hd", Perfect),
     ("renders/s03_side45_brown_hardlight_illegal", Perfect),
-    // The camera is knocked in the dusk.
-    ("renders/s04_corner35_blue_dusk_bump", Right(26)),
+    ("renders/s04_corner35_blue_dusk_bump", Perfect),
     ("renders/s09_white48_dim_noisy_ep", Perfect),
 ];
 
@@ -42,7 +38,6 @@ impl Floor {
     fn holds(&self, score: &Score) -> bool {
         match *self {
             Perfect => score.perfect,
-            Right(plies) => score.right >= plies,
             FaultlessTo(plies) => score.first_fault.is_none_or(|first| first > plies),
         }
     }
@@ -50,7 +45,6 @@ impl Floor {
     fn words(&self) -> String {
         match self {
             Perfect => "perfect".into(),
-            Right(plies) => format!("{plies} right"),
             FaultlessTo(plies) => format!("faultless to {plies}"),
         }
     }
