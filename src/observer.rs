@@ -15,7 +15,7 @@ use crate::{
     frame::{Frame, Stamp},
     game::{CommandError, Game, Look, Tags, Weighing, start::Start},
     params::Params,
-    sight::{evidence::LookEvidence, view::Reading},
+    sight::evidence::LookEvidence,
 };
 
 /// While nothing is in doubt, a settled board is looked at this often: to follow the light, and in case a change
@@ -159,21 +159,18 @@ impl Observer {
         let Some(view) = self.watch.view_mut() else { return };
         let evidence = view.evidence(&reading);
         let understanding = self.game.observe(&evidence, look);
-        let explained = understanding.explained.map(|men| {
-            let clear = evidence.clear(&men);
-            (men, clear)
-        });
+        let explained = understanding.explained.map(|men| (evidence.clear(&men), men));
         self.quiet = explained.is_some();
         let news = understanding.events.iter().any(|e| !matches!(e, Event::Uncertain { .. }));
         if news || self.occupancy.is_none() {
             self.occupancy = Some(occupancy(&evidence));
         }
+        if let Some((clear, men)) = explained {
+            view.learn(&reading, &men, clear);
+        }
         self.remember_change(&understanding.events);
         if understanding.events.iter().any(|e| matches!(e, Event::NewGame { .. })) {
             self.date_game();
-        }
-        if let Some((men, clear)) = explained {
-            self.learn(&reading, &men, clear);
         }
         self.tracker = match (self.game.status(), self.quiet) {
             (status, _) if status.illegal => TrackerState::Illegal,
@@ -181,13 +178,9 @@ impl Observer {
             (_, true) => TrackerState::Following,
             (_, false) => TrackerState::Doubt,
         };
-        if !self.game_warnings() {
-            events.extend(
-                understanding.events.into_iter().filter(|e| !matches!(e, Event::Illegal { .. } | Event::Restored)),
-            );
-        } else {
-            events.extend(understanding.events);
-        }
+        let warn = self.params.game_warn_illegal;
+        let told = |e: &Event| warn || !matches!(e, Event::Illegal { .. } | Event::Restored);
+        events.extend(understanding.events.into_iter().filter(told));
     }
 
     /// The current game is played on the day of the last picture.
@@ -200,16 +193,6 @@ impl Observer {
             _ => String::new(),
         };
         self.game.set_tags(tags(&self.params, &self.date));
-    }
-
-    fn game_warnings(&self) -> bool {
-        self.params.game_warn_illegal
-    }
-
-    fn learn(&mut self, reading: &Reading, men: &shakmaty::Board, clear: shakmaty::Bitboard) {
-        if let Some(view) = self.watch.view_mut() {
-            view.learn(reading, men, clear);
-        }
     }
 
     fn remember_change(&mut self, events: &[Event]) {
