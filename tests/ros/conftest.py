@@ -62,6 +62,7 @@ class Client:
     def __init__(self):
         self.node = rclpy.create_node('test_client')
         self.heard = {}
+        self.clients = {}
 
     def wait_for(self, condition, timeout=10.0, what='condition'):
         """Spin until `condition()` is true; return what it returned."""
@@ -86,14 +87,23 @@ class Client:
         return messages
 
     def call(self, kind, name, timeout=10.0, **fields):
-        """Call a service."""
-        client = self.node.create_client(kind, name)
-        self.wait_for(client.service_is_ready, what=f'service {name}')
-        # Ready means that we see the server, not yet that it sees us: an answer before that is lost.
-        self.spin(0.15)
+        """Call a service; what concerns parameters may be asked again without harm."""
+        client = self.clients.get(name)
+        if client is None or not client.service_is_ready():
+            if client is None:
+                client = self.clients[name] = self.node.create_client(kind, name)
+            self.wait_for(client.service_is_ready, what=f'service {name}')
+            # Ready means that we see the server, not yet that it sees us: an answer before that is lost.
+            self.spin(0.5)
+        patience = [3.0, 3.0, timeout] if 'parameters' in name.rsplit('/', 1)[-1] else [timeout]
+        for seconds in patience[:-1]:
+            future = client.call_async(kind.Request(**fields))
+            try:
+                return self.wait_for(lambda: future.done() and future, seconds).result()
+            except AssertionError:
+                print(f'{name} is asked again: no answer in {seconds} s')
         future = client.call_async(kind.Request(**fields))
-        self.wait_for(future.done, timeout, f'answer of {name}')
-        self.node.destroy_client(client)
+        self.wait_for(future.done, patience[-1], f'answer of {name}')
         return future.result()
 
     def diagnostics(self, status, condition=lambda values: True, timeout=10.0):
