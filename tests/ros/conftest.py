@@ -61,7 +61,6 @@ class Client:
 
     def __init__(self):
         self.node = rclpy.create_node('test_client')
-        self.heard = {}
         self.clients = {}
 
     def wait_for(self, condition, timeout=10.0, what='condition'):
