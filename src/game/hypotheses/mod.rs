@@ -83,10 +83,9 @@ struct Pool<'a> {
 
 impl Pool<'_> {
     /// Scored in full whatever the marginals say.
+    /// What a legal ply explains needs no story without moves: it would only take a share of the confidence.
     fn keep(&mut self, men: Board, prior: f64, story: Story) {
-        if !matches!(story, Story::Line { .. }) {
-            self.seen.insert(men.clone());
-        }
+        self.seen.insert(men.clone());
         self.best = self.best.max(self.marginals.gain(&men, self.base) + prior);
         self.kept.push(Hypothesis { men, prior, story });
     }

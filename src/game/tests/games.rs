@@ -50,6 +50,15 @@ fn every_ply_of_random_games_is_recovered() {
     assert!(specials > 20, "the games must contain castling, promotion, en passant: {specials}");
 }
 
+#[test]
+fn a_move_seen_without_doubt_is_told_without_doubt() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    let events = show(&mut game, &board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"), AT_REST).events;
+    let [Event::Move { uci, confidence, .. }] = events.as_slice() else { panic!("{events:?}") };
+    // Nothing else leads there: no story against the rules may take a share of it.
+    assert!(uci == "e2e4" && *confidence > 0.9999, "{uci} {confidence}");
+}
+
 fn uci_list(moves: &[shakmaty::Move]) -> Vec<String> {
     moves.iter().map(|&m| UciMove::from_move(m, shakmaty::CastlingMode::Standard).to_string()).collect()
 }
