@@ -13,7 +13,7 @@ use crate::{
     endgame,
     event::Event,
     frame::{Frame, Stamp},
-    game::{CommandError, Game, Look, Tags, Weighing, start::Start},
+    game::{CommandError, Game, Look, Tags, start::Start},
     params::Params,
     sight::evidence::LookEvidence,
 };
@@ -304,12 +304,6 @@ impl Observer {
             endgame: endgame::probe(self.game.position())
                 .map(|found| Endgame { outcome: found.outcome, distance: found.distance }),
         }
-    }
-
-    /// What the last look came to, for people.
-    #[must_use]
-    pub const fn weighing(&self) -> &Weighing {
-        self.game.weighing()
     }
 
     /// The board: where, how sure, what on it.

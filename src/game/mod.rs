@@ -27,7 +27,6 @@ use shakmaty::{Board, Chess, Move, Position as _, Square};
 use crate::event::Event;
 use alternatives::Alternative;
 use line::{Line, Ply};
-pub use observe::Weighing;
 use start::Start;
 pub use status::{Over, Status};
 
@@ -90,7 +89,6 @@ pub struct Game {
     /// The same with a hand over them: they tell the order of plies, and no more.
     hinted: Vec<Move>,
     usual_clutter: trust::UsualClutter,
-    weighing: Weighing,
     /// The present doubt has been told.
     doubt_told: bool,
     /// Patient looks in a row that nothing explained.
@@ -116,7 +114,6 @@ impl Game {
             suspected: Vec::new(),
             hinted: Vec::new(),
             usual_clutter: trust::UsualClutter::default(),
-            weighing: Weighing::default(),
             doubt_told: false,
             lost_looks: 0,
             finished: Vec::new(),
@@ -125,12 +122,6 @@ impl Game {
         // A game may begin where it is over already; nobody has to be told.
         let _ = game.end_by_rule();
         game
-    }
-
-    /// What the last look came to.
-    #[must_use]
-    pub const fn weighing(&self) -> &Weighing {
-        &self.weighing
     }
 
     /// The legal position.

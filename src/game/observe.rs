@@ -57,44 +57,6 @@ struct Sight {
     members: Vec<Weighed>,
 }
 
-/// What the last look came to, for people: diagnostics and `replay --verbose`.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Weighing {
-    /// The best story.
-    pub story: String,
-    /// Its posterior, everything that looks alike together.
-    pub probability: f64,
-    /// The next best.
-    pub rival: String,
-    /// Foreign picture, in squares.
-    pub clutter: f64,
-    /// As much of it as counts as none for this camera.
-    pub clear: f64,
-    /// The look before said the same.
-    pub repeated: bool,
-}
-
-/// A story in a few words.
-fn tell(weighed: &Weighed, standing: &Board) -> String {
-    let changed = || names(difference(&weighed.hypothesis.men, standing)).join(" ");
-    match &weighed.hypothesis.story {
-        Story::Standing => "nothing changed".into(),
-        Story::Line { keep, moves, over } => {
-            let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-            format!(
-                "after ply {keep}: {}{}",
-                moves.join(" "),
-                if over.is_some() { ", and the game is over" } else { "" }
-            )
-        }
-        Story::NewGame => "a new game".into(),
-        Story::Making { .. } => format!("a move in the making on {}", changed()),
-        Story::Unpromoted => format!("a pawn waits for its promotion on {}", changed()),
-        Story::Illegal => format!("against the rules on {}", changed()),
-        Story::Anything => format!("unexplained on {}", changed()),
-    }
-}
-
 /// Scores every hypothesis; sights in order of their posterior, members likewise. Also the number of placements scored.
 fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> (Vec<Sight>, usize) {
     let mut scores: HashMap<Board, f64> = HashMap::new();
@@ -271,14 +233,6 @@ impl Game {
         let believed = look.forced || trust::believed(&first.hypothesis.story, sighting, &self.usual_clutter);
         let clean = unexplained.is_empty();
         self.usual_clutter.add(clutter);
-        self.weighing = Weighing {
-            story: tell(first, &self.standing),
-            probability: best.probability,
-            rival: rivals.first().and_then(|r| r.members.first()).map_or_else(String::new, |m| tell(m, &self.standing)),
-            clutter,
-            clear: self.usual_clutter.clear(),
-            repeated,
-        };
         let sure = best.probability >= needed && (look.forced || (!covered && fits)) && believed;
         let patient = look.patient || look.forced;
         let mut understood = sure;

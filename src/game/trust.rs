@@ -48,7 +48,7 @@ impl UsualClutter {
     }
 
     /// As much as this is clear.
-    pub fn clear(&self) -> f64 {
+    fn clear(&self) -> f64 {
         if self.last.len() < LEARNING {
             return CLEAR_MOST;
         }

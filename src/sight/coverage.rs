@@ -188,15 +188,6 @@ impl Coverage {
     pub fn points_of(&self, square: Square) -> &[u16] {
         &self.points_of[usize::from(square)]
     }
-
-    /// Chance that nothing hides the point when these men stand on the board.
-    #[must_use]
-    pub fn open(&self, index: usize, men: &Board) -> f32 {
-        self.candidates(index)
-            .iter()
-            .map(|c| men.role_at(c.square).map_or(1.0, |role| 1.0 - c.cover[role_index(role)]))
-            .product()
-    }
 }
 
 /// Place of a kind in [`Candidate::cover`].
