@@ -19,7 +19,7 @@ const GAME: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Nxe4 6. d4 b
 fn stills(mut scene: Scene) -> Vec<SimFrame> {
     (scene.camera.width, scene.camera.height) = (1280, 720);
     let game = read_games(GAME).remove(0).expect("the game is legal");
-    Simulation::new(&scene, game.start, game.moves, 1).expect("the scene is within its ranges").stills().collect()
+    Simulation::new(&scene, &game, 1).expect("the scene is within its ranges").stills().collect()
 }
 
 fn frame(still: &SimFrame) -> Frame<'_> {

@@ -60,8 +60,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
         }
         None => Scene::default(),
     };
-    let mut simulation =
-        Simulation::new(&scene, game.start.clone(), game.moves, args.seed).map_err(|e| e.to_string())?;
+    let mut simulation = Simulation::new(&scene, &game, args.seed).map_err(|e| e.to_string())?;
     if args.stills {
         simulation = simulation.stills();
     }

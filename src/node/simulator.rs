@@ -93,7 +93,7 @@ fn start() -> Result<(), Failure> {
     }
     let game = game(&params)?;
     let plies = game.moves.len();
-    let film = Simulation::new(&scene(&params)?, game.start, game.moves, u64::from(params.seed))?;
+    let film = Simulation::new(&scene(&params)?, &game, u64::from(params.seed))?;
 
     let log = Log::new(node.logger());
     let camera = Camera::new(&mut node, &params)?;

@@ -28,7 +28,7 @@ fn pictures(elevation_deg: f64) -> (Vec<image::RgbImage>, Vec<Chess>, Corners) {
         next.play_unchecked(mv);
         positions.push(next);
     }
-    let simulation = Simulation::new(&scene, Start::default(), moves, 7).unwrap().stills();
+    let simulation = Simulation::new(&scene, (Start::default(), moves), 7).unwrap().stills();
     let corners = simulation.corners();
     (simulation.map(|frame| frame.image).collect(), positions, corners)
 }

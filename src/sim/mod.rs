@@ -1,11 +1,12 @@
 //! What would a camera see? A simulated board, men, light and hand, with the truth beside every picture.
 //!
-//! [`Simulation::new`] takes a [`Scene`], a start, moves and a seed, and is an iterator over [`SimFrame`]s: a film with
+//! [`Simulation::new`] takes a [`Scene`], a [`Story`] and a seed, and is an iterator over [`SimFrame`]s: a film with
 //! hands, or with [`Simulation::stills`] one clean picture a ply. The same seed gives the same bytes.
 //!
 //! | file | question it answers |
 //! | --- | --- |
 //! | [`scene`] | what is simulated? (TOML, defaults, ranges) |
+//! | [`story`] | what is to happen at the board? |
 //! | [`script`] | which men does the hand carry for a move, and where to? |
 //! | [`film`] | where is the hand at each moment, and when is a ply completed? |
 //! | [`simulation`] | which pictures make a game? |
@@ -31,10 +32,12 @@ pub mod scene;
 pub mod script;
 pub mod sensor;
 pub mod simulation;
+pub mod story;
 pub mod texture;
 
 pub use scene::{Scene, SceneError};
 pub use simulation::{SimError, SimFrame, Simulation};
+pub use story::Story;
 
 #[cfg(test)]
 mod tests;

@@ -3,9 +3,9 @@
 //! A [`Cast`] is every man with its place; a [`Task`] is one trip of the hand with one man. The same tasks serve the
 //! still pictures (carried out at once) and the film (carried out along a path).
 
-use shakmaty::{Board, CastlingMode, CastlingSide, Chess, Color, Move, Piece, Position, Role, Square, uci::UciMove};
+use shakmaty::{Board, CastlingSide, Color, Move, Piece, Position, Role, Square, uci::UciMove};
 
-use super::{mesh::V3, scene::Scene, texture::Dice};
+use super::{mesh::V3, scene::Scene, story::Story, texture::Dice};
 
 /// Why a game cannot be simulated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -155,13 +155,8 @@ impl Script {
     ///
     /// # Errors
     /// When a move is not legal.
-    pub fn new(
-        scene: &Scene,
-        start: &Chess,
-        mode: CastlingMode,
-        moves: &[Move],
-        seed: u64,
-    ) -> Result<Self, ScriptError> {
+    pub fn new(scene: &Scene, story: &Story, seed: u64) -> Result<Self, ScriptError> {
+        let (start, mode) = (story.start.position(), story.start.castling_mode());
         let mut writer = Writer { scene, dice: Dice::new(seed, 0x5c), cast: Cast::default(), aside: [0, 0] };
         for (square, piece) in start.board() {
             let stand = writer.stand(square, piece);
@@ -170,7 +165,7 @@ impl Script {
         let first = writer.cast.clone();
         let mut position = start.clone();
         let mut plies = vec![];
-        for (index, m) in moves.iter().enumerate() {
+        for (index, m) in story.moves.iter().enumerate() {
             let uci = UciMove::from_move(*m, mode).to_string();
             if !position.is_legal(*m) {
                 let fen = shakmaty::fen::Fen::from_position(&position, shakmaty::EnPassantMode::Legal).to_string();
@@ -316,7 +311,10 @@ impl Writer<'_> {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use shakmaty::Chess;
+
     use super::*;
+    use crate::game::start::Start;
 
     /// Moves from UCI, for tests.
     pub(crate) fn moves(start: &Chess, line: &str) -> Vec<Move> {
@@ -339,7 +337,7 @@ pub(crate) mod tests {
         for seed in 0..6 {
             let start = Chess::default();
             let line = moves(&start, EVERYTHING);
-            let script = Script::new(&Scene::default(), &start, CastlingMode::Standard, &line, seed).unwrap();
+            let script = Script::new(&Scene::default(), &(Start::default(), line.clone()).into(), seed).unwrap();
             let words: Vec<_> = script.plies.iter().map(|p| p.word).collect();
             for expected in ["castle_k", "castle_q", "en_passant", "promotion_N", "promotion_Q", "capture", "move"] {
                 assert!(words.contains(&expected), "{expected} is not in the line");
@@ -362,7 +360,7 @@ pub(crate) mod tests {
         let start = Chess::default();
         let mut line = moves(&start, "e2e4 e7e5");
         line.push(line[0]);
-        let error = Script::new(&Scene::default(), &start, CastlingMode::Standard, &line, 1).unwrap_err().to_string();
+        let error = Script::new(&Scene::default(), &(Start::default(), line).into(), 1).unwrap_err().to_string();
         assert!(error.contains("ply 3") && error.contains("e2e4"), "{error}");
     }
 
@@ -370,7 +368,7 @@ pub(crate) mod tests {
     fn men_stand_within_the_given_distance_of_their_centres() {
         let mut scene = Scene::default();
         scene.men.off_centre = 0.3;
-        let script = Script::new(&scene, &Chess::default(), CastlingMode::Standard, &[], 4).unwrap();
+        let script = Script::new(&scene, &Story::default(), 4).unwrap();
         let offs: Vec<f32> = script
             .cast
             .men

@@ -16,6 +16,7 @@ use super::{
     scene::{Scene, SceneError},
     script::{Cast, Man, Place, PlyScript, Script, ScriptError},
     sensor::Sensor,
+    story::Story,
     texture::linear,
 };
 use crate::{board::geometry::Corners, frame::Stamp, game::start::Start};
@@ -58,8 +59,7 @@ pub struct SimFrame {
 #[derive(Debug)]
 pub struct Simulation {
     scene: Scene,
-    start: Start,
-    moves: Vec<Move>,
+    story: Story,
     seed: u64,
     camera: Camera,
     renderer: Renderer,
@@ -87,13 +87,14 @@ impl Simulation {
     ///
     /// # Errors
     /// When the scene has a value out of range, or a move is not legal.
-    pub fn new(scene: &Scene, start: Start, moves: Vec<Move>, seed: u64) -> Result<Self, SimError> {
+    pub fn new(scene: &Scene, story: impl Into<Story>, seed: u64) -> Result<Self, SimError> {
         scene.check()?;
+        let story = story.into();
         let mut scene = scene.clone();
         scene.bump.sort_by_key(|bump| bump.ply);
         let scene = &scene;
         let camera = Camera::new(scene)?;
-        let script = Script::new(scene, start.position(), start.castling_mode(), &moves, seed)?;
+        let script = Script::new(scene, &story, seed)?;
         let wardrobe = Wardrobe::new(scene);
         let film = Film::new(scene, &script, |role| wardrobe.men.height(role) * scene.men.scale as f32, seed);
         Ok(Self {
@@ -101,8 +102,7 @@ impl Simulation {
             sensor: Sensor::new(scene, seed),
             camera,
             scene: scene.clone(),
-            start,
-            moves,
+            story,
             seed,
             wardrobe,
             clutter: clutter(scene, seed),
@@ -176,13 +176,13 @@ impl Simulation {
     /// Where the game begins.
     #[must_use]
     pub const fn start(&self) -> &Start {
-        &self.start
+        &self.story.start
     }
 
     /// The game.
     #[must_use]
     pub fn moves(&self) -> &[Move] {
-        &self.moves
+        &self.story.moves
     }
 
     /// How many pictures there are from beginning to end.

@@ -13,7 +13,7 @@ use super::{
 use crate::{board::geometry::square_centre, game::start::Start};
 
 fn simulation(scene: &Scene, line: &str, seed: u64) -> Simulation {
-    Simulation::new(scene, Start::default(), moves(&Chess::default(), line), seed).unwrap()
+    Simulation::new(scene, (Start::default(), moves(&Chess::default(), line)), seed).unwrap()
 }
 
 /// A small, quick picture.
@@ -93,8 +93,9 @@ fn the_edges_of_squares_are_where_the_corners_say() {
     scene.board.grain = 0.0;
     scene.sensor.noise_sigma = 0.0;
     scene.camera.k1 = -0.1;
-    let mut sim =
-        Simulation::new(&scene, Start::from_fen("8/8/8/3k4/8/3K4/8/8 w - - 0 1").unwrap(), vec![], 2).unwrap().stills();
+    let mut sim = Simulation::new(&scene, (Start::from_fen("8/8/8/3k4/8/3K4/8/8 w - - 0 1").unwrap(), vec![]), 2)
+        .unwrap()
+        .stills();
     let camera = sim.camera().clone();
     let picture = sim.next().unwrap().image;
     let luma = |x: f64, y: f64| {
@@ -150,7 +151,7 @@ fn a_lamp_casts_shadows_and_diffuse_light_does_not() {
     (scene.light.azimuth_deg, scene.light.elevation_deg) = (-90.0, 45.0);
     let start = || Start::from_fen("8/8/8/3k4/8/3K4/8/8 w - - 0 1").unwrap();
     let ratio = |scene: &Scene| {
-        let mut sim = Simulation::new(scene, start(), vec![], 2).unwrap().stills();
+        let mut sim = Simulation::new(scene, (start(), vec![]), 2).unwrap().stills();
         let camera = sim.camera().clone();
         let picture = sim.next().unwrap().image;
         // The lamp stands beyond the a file: the king on d5 shades f5; d7 is of the same colour and open.
@@ -276,7 +277,7 @@ fn the_games_that_ship_are_legal_and_can_be_filmed() {
             }
             read += 1;
             count += line.len();
-            let last = Simulation::new(&small(Scene::overhead()), Start::default(), line, 1).unwrap();
+            let last = Simulation::new(&small(Scene::overhead()), (Start::default(), line), 1).unwrap();
             let pgn = super::output::truth_pgn(last.start(), last.moves(), &[("White".into(), "A \"B\"".into())]);
             assert!(pgn.contains("[White \"A \\\"B\\\"\"]") && pgn.lines().all(|l| l.len() < 80));
         }

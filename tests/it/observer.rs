@@ -23,7 +23,7 @@ fn stills(ucis: &[&str]) -> Vec<RgbImage> {
             mv
         })
         .collect();
-    Simulation::new(&scene, Start::default(), moves, 3).unwrap().stills().map(|frame| frame.image).collect()
+    Simulation::new(&scene, (Start::default(), moves), 3).unwrap().stills().map(|frame| frame.image).collect()
 }
 
 fn observer(set: &[(&str, Value)]) -> Observer {

@@ -57,7 +57,7 @@ fn stills() -> Params {
 
 fn is_followed(scene: Scene, plies: usize, video: bool) {
     let game = game(plies);
-    let simulation = Simulation::new(&camera(scene), game.start.clone(), game.moves.clone(), 1).unwrap();
+    let simulation = Simulation::new(&camera(scene), &game, 1).unwrap();
     let (simulation, params) = if video { (simulation, Params::default()) } else { (simulation.stills(), stills()) };
     let (observer, events) = follow(simulation, &params, Stamp(0));
     assert_eq!(ucis(&observer), game.ucis(), "{events:#?}");
@@ -93,7 +93,7 @@ const FILMED: usize = 18;
 fn the_same_pictures_tell_the_same() {
     let game = game(4);
     let look = || {
-        let simulation = Simulation::new(&camera(Scene::oblique(45.0)), game.start.clone(), game.moves.clone(), 2);
+        let simulation = Simulation::new(&camera(Scene::oblique(45.0)), &game, 2);
         follow(simulation.unwrap().stills(), &stills(), Stamp(0)).1
     };
     let first = look();
@@ -105,7 +105,7 @@ fn the_same_pictures_tell_the_same() {
 fn games_are_dated_by_the_camera_where_its_clock_tells_the_day() {
     let game = game(2);
     let date = |begin: Stamp| {
-        let simulation = Simulation::new(&camera(Scene::overhead()), game.start.clone(), game.moves.clone(), 3);
+        let simulation = Simulation::new(&camera(Scene::overhead()), &game, 3);
         let (mut observer, _) = follow(simulation.unwrap().stills(), &stills(), begin);
         assert_eq!(ucis(&observer), game.ucis());
         observer.set_result("0-1").unwrap();
