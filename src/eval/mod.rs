@@ -8,6 +8,7 @@
 //! | [`truth`] | what was really played: `truth.pgn`, `events.csv`, corners |
 //! | [`align`] | two lists of moves laid side by side |
 //! | [`run`] | one recording, from its folder to its figures |
+//! | [`simulated`] | one simulated game, from its story to its figures |
 //! | [`score`] | the figures of one recording |
 //! | [`cause`] | what went wrong at a fault |
 //! | [`interval`] | a share with its confidence interval |
@@ -22,5 +23,6 @@ pub mod line;
 pub mod replay;
 pub mod run;
 pub mod score;
+pub mod simulated;
 pub mod table;
 pub mod truth;
