@@ -12,11 +12,13 @@
 //! | [`score`] | the figures of one recording |
 //! | [`cause`] | what went wrong at a fault |
 //! | [`interval`] | a share with its confidence interval |
+//! | [`columns`] | columns of text |
 //! | [`table`] | the figures of all, for people |
 //! | [`experiments`] | the papers' experiments, on simulated boards |
 
 pub mod align;
 pub mod cause;
+pub mod columns;
 pub mod experiments;
 pub mod interval;
 pub mod line;

@@ -11,6 +11,27 @@
 //! | [`ladder`] | ours: how much of each disturbance is too much? |
 //! | [`scenes`] | the user's: is this camera good enough? |
 
+pub mod lab;
+pub mod petkov;
+pub mod print;
+pub mod scenes;
 pub mod types;
 
 pub use types::{Curve, ErrorEntry, Experiment, Figures, Point, Table, Tally, Timing};
+
+use self::lab::Lab;
+use super::simulated::ShowError;
+
+/// The experiments' names, in their order.
+pub const NAMES: [&str; 1] = ["petkov"];
+
+/// Runs the experiment of this name, one of [`NAMES`]; any other name runs nothing.
+///
+/// # Errors
+/// When a scene or a game cannot be shown.
+pub fn run(name: &str, lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
+    match name {
+        "petkov" => petkov::run(lab),
+        _ => Ok(Default::default()),
+    }
+}
