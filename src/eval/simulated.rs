@@ -21,7 +21,7 @@ use crate::{
     game::CommandError,
     observer::Observer,
     params::Params,
-    sim::{Scene, SimError, SimFrame, Simulation, Story},
+    sim::{Disturbance, Scene, SimError, SimFrame, Simulation, Story},
 };
 
 /// Which pictures of a game are shown.
@@ -34,10 +34,12 @@ pub enum Shots {
     Stills,
     /// As [`Shots::Stills`], but after each picture so many plies have none; the last ply always has one.
     Missing(usize),
+    /// As [`Shots::Stills`], with a hand left in every so manyth picture.
+    Disturbed(Disturbance, usize),
 }
 
 /// A game to be shown to the observer.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Show {
     /// What it is called in the figures.
     pub name: String,
@@ -98,6 +100,7 @@ impl Show {
         Ok(match self.shots {
             Shots::Film => film,
             Shots::Stills | Shots::Missing(_) => film.stills(),
+            Shots::Disturbed(disturbance, every) => film.stills().disturbed(disturbance, every),
         })
     }
 
@@ -105,7 +108,7 @@ impl Show {
     fn shows(&self, frame: &SimFrame, last: usize) -> bool {
         match self.shots {
             Shots::Missing(plies) => frame.ply % (plies + 1) == 0 || frame.ply == last,
-            Shots::Film | Shots::Stills => true,
+            Shots::Film | Shots::Stills | Shots::Disturbed(..) => true,
         }
     }
 
