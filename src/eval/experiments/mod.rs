@@ -12,6 +12,7 @@
 //! | [`scenes`] | the user's: is this camera good enough? |
 
 pub mod carta;
+pub mod koray;
 pub mod lab;
 pub mod ladder;
 pub mod petkov;
@@ -25,7 +26,7 @@ use self::lab::Lab;
 use super::simulated::ShowError;
 
 /// The experiments' names, in their order.
-pub const NAMES: [&str; 3] = ["petkov", "carta", "ladder"];
+pub const NAMES: [&str; 4] = ["petkov", "koray", "carta", "ladder"];
 
 /// Runs the experiment of this name, one of [`NAMES`]; any other name runs nothing.
 ///
@@ -34,6 +35,7 @@ pub const NAMES: [&str; 3] = ["petkov", "carta", "ladder"];
 pub fn run(name: &str, lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     match name {
         "petkov" => petkov::run(lab),
+        "koray" => koray::run(lab),
         "carta" => carta::run(lab),
         "ladder" => ladder::run(lab),
         _ => Ok(Default::default()),
