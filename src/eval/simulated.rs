@@ -107,7 +107,7 @@ impl Show {
     /// Is this picture shown? `last` is the number of plies of the game.
     fn shows(&self, frame: &SimFrame, last: usize) -> bool {
         match self.shots {
-            Shots::Missing(plies) => frame.ply % (plies + 1) == 0 || frame.ply == last,
+            Shots::Missing(plies) => frame.ply.is_multiple_of(plies + 1) || frame.ply == last,
             Shots::Film | Shots::Stills | Shots::Disturbed(..) => true,
         }
     }
@@ -123,7 +123,7 @@ impl Show {
         params: &Params,
         mut look: impl FnMut(&SimFrame, &[Event]) -> ControlFlow<()>,
     ) -> Result<Option<Shown>, ShowError> {
-        let mut simulation = self.simulation()?;
+        let simulation = self.simulation()?;
         let start = simulation.start().clone();
         let mode = start.castling_mode();
         let mut truth = Truth {
@@ -141,7 +141,7 @@ impl Show {
             Observer::new(&params).map_err(|source| ShowError::Start { name: self.name.clone(), source })?;
         let (mut events, mut report) = (Vec::new(), Report::default());
         let begin = Instant::now();
-        while let Some(frame) = simulation.next() {
+        for frame in simulation {
             if !self.shows(&frame, truth.plies.len()) {
                 continue;
             }

@@ -176,13 +176,13 @@ fn climbs(plies: usize) -> Vec<Climb> {
             "noise",
             "Noise of the sensor",
             "standard deviation (levels of 255)",
-            of(&[0.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0], &|scene, sigma| scene.sensor.noise_sigma = sigma),
+            of(&[0.0, 2.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0], &|scene, sigma| scene.sensor.noise_sigma = sigma),
         ),
         climb(
             "resolution",
             "Smaller and smaller pictures",
             "width of the picture (px)",
-            of(&[960.0, 640.0, 480.0, 400.0, 320.0, 240.0, 160.0], &|scene, width| {
+            of(&[960.0, 640.0, 480.0, 320.0, 240.0, 160.0, 128.0, 96.0], &|scene, width| {
                 (scene.camera.width, scene.camera.height) = (width as u32, (width * 0.75) as u32);
             }),
         ),
