@@ -10,6 +10,7 @@
 //! | [`script`] | which men does the hand carry for a move, and where to? |
 //! | [`film`] | where is the hand at each moment, and when is a ply completed? |
 //! | [`simulation`] | which pictures make a game? |
+//! | [`disturb`] | where is a hand that hides the man that moved? |
 //! | [`camera`] | where does a point appear? (pinhole, distortion, corners) |
 //! | [`pieces`], [`hand`], [`clutter`], [`mesh`] | what shape has it? |
 //! | [`texture`] | what colour has it? |
@@ -21,6 +22,7 @@
 //! know of them.
 pub mod camera;
 pub mod clutter;
+pub mod disturb;
 pub mod film;
 pub mod hand;
 pub mod mesh;
@@ -35,6 +37,7 @@ pub mod simulation;
 pub mod story;
 pub mod texture;
 
+pub use disturb::Disturbance;
 pub use scene::{Scene, SceneError};
 pub use simulation::{SimError, SimFrame, Simulation};
 pub use story::Story;

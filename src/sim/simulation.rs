@@ -8,16 +8,18 @@ use shakmaty::{Board, Color, Move, Piece, Role};
 use super::{
     camera::{Camera, Intrinsics},
     clutter::clutter,
+    disturb::{self, Disturbance},
     film::Film,
+    hand::Hand,
     mesh::{Mesh, V3},
     pieces::Men,
     raster::{Rect, Thing},
     render::Renderer,
     scene::{Scene, SceneError},
-    script::{Cast, Man, Place, PlyScript, Script, ScriptError},
+    script::{Cast, Man, Place, PlyScript, Script, ScriptError, Task},
     sensor::Sensor,
     story::Story,
-    texture::linear,
+    texture::{Dice, linear, mix},
 };
 use crate::{board::geometry::Corners, frame::Stamp, game::start::Start};
 
@@ -70,6 +72,7 @@ pub struct Simulation {
     first: Cast,
     cast: Cast,
     mode: Mode,
+    disturbed: Option<(Disturbance, usize)>,
     count: u64,
     knocks: usize,
     tags: Vec<(String, String)>,
@@ -110,6 +113,7 @@ impl Simulation {
             first: script.cast,
             plies: script.plies,
             mode: Mode::Film(film),
+            disturbed: None,
             count: 0,
             knocks: 0,
             tags: vec![],
@@ -134,6 +138,14 @@ impl Simulation {
     pub fn stills(mut self) -> Self {
         self.mode = Mode::Stills { next: 0 };
         self.cast = self.first.clone();
+        self
+    }
+
+    /// Leaves a hand in every `every`th still picture, as far as there is a place for it that makes this disturbance.
+    /// Such a picture is not clean, and its note is [`Disturbance::note`].
+    #[must_use]
+    pub const fn disturbed(mut self, disturbance: Disturbance, every: usize) -> Self {
+        self.disturbed = Some((disturbance, every));
         self
     }
 
@@ -217,18 +229,50 @@ impl Simulation {
             knocks.into_iter().for_each(|i| self.knock(i));
         }
         let time_s = 2.0 * ply as f64;
-        let image = self.shoot(&[], time_s);
+        let disturbance = self.disturbance(ply);
+        let moving = disturbance.map_or_else(Vec::new, |(_, hand)| hand.things(&self.scene));
+        let image = self.shoot(&moving, time_s);
         Some(SimFrame {
             image,
             stamp: Stamp::from_s(time_s),
             ply,
-            clean: true,
+            clean: disturbance.is_none(),
             placement: self.cast.placement(),
             corners: self.corners(),
             uci: ply.checked_sub(1).map(|p| self.plies[p].uci.clone()),
             word: ply.checked_sub(1).map_or("start", |p| self.plies[p].word),
-            note: "",
+            note: disturbance.map_or("", |(wanted, _)| wanted.note()),
         })
+    }
+
+    /// The hand that is left in the still picture after a ply.
+    fn disturbance(&self, ply: usize) -> Option<(Disturbance, Hand)> {
+        let (wanted, every) = self.disturbed?;
+        let played = self.plies.get(ply.checked_sub(1)?)?;
+        if every == 0 || !ply.is_multiple_of(every) {
+            return None;
+        }
+        let (standing, men) = self.standing();
+        // The man that has moved: the last one to be set down on a square. In castling that is the rook.
+        let moved = played.tasks.iter().rev().find_map(|task| match *task {
+            Task::Carry { man, to: Place::On(..) } | Task::Swap { man, .. } => Some(man),
+            Task::Carry { .. } => None,
+        })?;
+        let subject = men.iter().position(|man| *man == Some(moved))?;
+        let mut dice = Dice::new(self.seed ^ mix(ply as u64), 0xd1);
+        let hand = disturb::hand(&self.scene, &self.camera, &standing, subject, played.mover, wanted, &mut dice)?;
+        Some((wanted, hand))
+    }
+
+    /// Everything that stands, and the number of the man that each thing is.
+    fn standing(&self) -> (Vec<Thing>, Vec<Option<usize>>) {
+        let men = self.cast.men.iter().enumerate().filter_map(|(number, man)| match man.place {
+            Place::On(_, stand) | Place::Beside(stand) => {
+                Some((self.wardrobe.dress(man, stand.at, stand.turn_rad), Some(number)))
+            }
+            Place::Held | Place::Away => None,
+        });
+        self.clutter.iter().cloned().map(|thing| (thing, None)).chain(men).unzip()
     }
 
     fn moment(&mut self) -> Option<SimFrame> {
@@ -271,11 +315,7 @@ impl Simulation {
     }
 
     fn shoot(&mut self, moving: &[Thing], time_s: f64) -> RgbImage {
-        let men = self.cast.men.iter().filter_map(|man| match man.place {
-            Place::On(_, stand) | Place::Beside(stand) => Some(self.wardrobe.dress(man, stand.at, stand.turn_rad)),
-            Place::Held | Place::Away => None,
-        });
-        let standing: Vec<Thing> = self.clutter.iter().cloned().chain(men).collect();
+        let (standing, _) = self.standing();
         let (picture, changed) = self.renderer.render(&standing, moving);
         let frame = self.count;
         self.count += 1;

@@ -5,7 +5,7 @@ use std::time::Instant;
 use shakmaty::{CastlingSide, Chess, Color, Move, Position, Role, Square};
 
 use super::{
-    Scene, Simulation,
+    Disturbance, Scene, Simulation,
     output::{Pictures, write_folder},
     scene::Bump,
     script::tests::{EVERYTHING, moves},
@@ -239,6 +239,35 @@ fn at_rest_nothing_changes_and_a_hand_covers_much() {
     fn sendable<T: Send>(_: &T) {}
     sendable(&simulation(&scene, "", 1));
 }
+
+#[test]
+fn a_disturbed_picture_hides_as_much_of_the_moved_man_as_it_says() {
+    for scene in [Scene::oblique(30.0), Scene::overhead()] {
+        for wanted in Disturbance::ALL {
+            let mut found = 0;
+            let plain = simulation(&scene, DISTURBED, 1).stills();
+            let disturbed = simulation(&scene, DISTURBED, 1).stills().disturbed(wanted, 2);
+            for (ply, (before, after)) in plain.zip(disturbed).enumerate() {
+                assert_eq!((before.placement, before.ply), (after.placement, after.ply));
+                assert!(before.clean && before.note.is_empty());
+                assert_eq!(after.clean, after.note.is_empty());
+                found += usize::from(!after.clean);
+                assert!(after.clean || ply > 0 && ply % 2 == 0, "ply {ply} is disturbed");
+                if let (Ok(folder), false) = (std::env::var("SIM_LOOK"), after.clean) {
+                    let name = format!("{wanted:?}_{:.0}_{ply}.png", scene.camera.elevation_deg);
+                    after.image.save(format!("{folder}/{name}")).unwrap();
+                }
+                let differ = before.image.pixels().zip(after.image.pixels());
+                let differ = differ.filter(|(a, b)| (0..3).any(|k| a.0[k].abs_diff(b.0[k]) > 25)).count();
+                assert_eq!(differ > 500, !after.clean, "{wanted:?}, ply {ply}: {differ} pixels differ");
+            }
+            assert!(found >= 3, "{wanted:?} at {}: {found} of 4 pictures", scene.camera.elevation_deg);
+        }
+    }
+}
+
+/// Moves of both colours near to the camera and far from it.
+const DISTURBED: &str = "e2e4 d7d5 b1c3 d5e4 c3e4 g8f6 e4f6 e7f6";
 
 #[test]
 fn the_scenes_that_ship_are_usable() {
