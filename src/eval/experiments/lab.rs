@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The games that ship with the program, as PGN.
-pub const GAMES: &str = include_str!("../../../games/famous.pgn");
+pub const GAMES: &str = include_str!("../../../games/classics.pgn");
 
 /// Somebody who wants to know how far an experiment is, and who may stop it.
 pub trait Watch: Sync {
