@@ -8,7 +8,7 @@
 
 use super::{
     lab::{Done, Job, Lab, plies_right, table},
-    types::{Experiment, Table, Timing},
+    types::{Cell, Experiment, Figures, Table, Timing},
 };
 use crate::{
     eval::{
@@ -92,41 +92,57 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
          without numbers; ours: optimal 70° and 800×600, good 48° and 640×480, fair 32° and 480×360. Theirs is Go.",
     );
     results.count_into(&mut experiment);
-    let cells = |condition: &Condition, count: &dyn Fn(&[&Done], bool) -> Rate| -> Vec<Rate> {
-        DISTURBANCES
-            .iter()
-            .map(|(name, d)| count(&results.of(&run_name(condition, name)).collect::<Vec<_>>(), d.is_some()))
-            .collect()
-    };
-    let at_last = |done: &[&Done], disturbed: bool| match disturbed {
-        true => sum(done, |d, row| d.shown.score.faults.iter().all(|f| f.ply != d.shown.truth.rows[row].ply)),
-        false => plies_right(done.iter().copied()),
-    };
-    let at_once = |done: &[&Done], disturbed: bool| match disturbed {
-        true => sum(done, right_at),
-        false => plies_right(done.iter().copied()),
-    };
-    let mut tables = vec![];
-    for (title, count) in [
-        ("Right in the final record, % (count)", &at_last as &dyn Fn(&[&Done], bool) -> Rate),
-        ("Right at the disturbed picture itself, % (count)", &at_once),
-    ] {
-        let mut rows = vec![];
-        for condition in &CONDITIONS {
-            let rates = cells(condition, count);
-            let cell = |r: &Rate| format!("{} ({})", r.percent_text(), r.count_text());
-            rows.push(std::iter::once(condition.name.to_owned()).chain(rates.iter().map(cell)).collect());
-            rows.push(
-                std::iter::once("  95 % interval".to_owned()).chain(rates.iter().map(Rate::interval_text)).collect(),
-            );
-            let theirs = condition.theirs.map(str::to_owned).into_iter().chain(["–".into()]);
-            rows.push(std::iter::once("  Carta and Corsolini".to_owned()).chain(theirs).collect());
+    let mut cells = vec![];
+    for condition in &CONDITIONS {
+        let theirs = condition.theirs.iter().copied().chain([""]);
+        for ((disturbance, kind), theirs) in DISTURBANCES.into_iter().zip(theirs) {
+            let run = run_name(condition, disturbance);
+            let done: Vec<&Done> = results.of(&run).collect();
+            let (in_the_end, at_once) = match kind {
+                None => (plies_right(done.iter().copied()), sum_all(&done)),
+                Some(_) => (sum(&done, right_in_the_end), sum(&done, right_at)),
+            };
+            let name = (condition.name.to_owned(), disturbance.to_owned());
+            cells.push(Cell { condition: name.0, disturbance: name.1, in_the_end, at_once, theirs: theirs.into() });
         }
-        tables.push(table(title, &["conditions", "none", "fully visible", "partly hidden", "hidden"], rows));
     }
+    let mut tables = vec![
+        cell_table("Right in the final record, % (count)", &cells, |c| c.in_the_end),
+        cell_table("Right at the disturbed picture itself, % (count)", &cells, |c| c.at_once),
+    ];
     tables.push(views(&results.done));
     experiment.tables = tables;
+    experiment.figures = Figures::Carta { cells };
     Ok((experiment, results.timing))
+}
+
+fn cell_table(title: &str, cells: &[Cell], of: impl Fn(&Cell) -> Rate) -> Table {
+    let mut rows = vec![];
+    for cells in cells.chunks(DISTURBANCES.len()) {
+        let row = |name: &str, text: &dyn Fn(&Cell) -> String| {
+            std::iter::once(name.to_owned()).chain(cells.iter().map(text)).collect::<Vec<_>>()
+        };
+        let name = cells.first().map_or("", |c| c.condition.as_str());
+        rows.push(row(name, &|c| format!("{} ({})", of(c).percent_text(), of(c).count_text())));
+        rows.push(row("  95 % interval", &|c| of(c).interval_text()));
+        let dash = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
+        rows.push(row("  Carta and Corsolini", &|c| dash(&c.theirs)));
+    }
+    table(title, &["conditions", "none", "fully visible", "partly hidden", "hidden"], rows)
+}
+
+fn right_in_the_end(done: &Done, row: usize) -> bool {
+    done.shown.score.faults.iter().all(|fault| fault.ply != done.shown.truth.rows[row].ply)
+}
+
+/// All plies whose record was right at their own picture, of all that have one.
+fn sum_all(done: &[&Done]) -> Rate {
+    let pictures =
+        |d: &Done| (0..d.shown.truth.rows.len()).filter(|&row| d.shown.truth.rows[row].ply > 0).collect::<Vec<_>>();
+    done.iter().fold(Rate::new(0, 0), |rate, d| {
+        let rows = pictures(d);
+        rate.and(Rate::new(rows.iter().filter(|&&row| right_at(d, row)).count(), rows.len()))
+    })
 }
 
 /// Disturbed plies for which `test` holds, of all. `test` is given the row of the disturbed picture.

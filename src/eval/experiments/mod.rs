@@ -20,7 +20,7 @@ pub mod print;
 pub mod scenes;
 pub mod types;
 
-pub use types::{Curve, ErrorEntry, Experiment, Figures, Point, Table, Tally, Timing};
+pub use types::{Cell, Curve, ErrorEntry, Experiment, Figures, GameFigures, LightFigures, Point, Table, Tally, Timing};
 
 use self::lab::Lab;
 use super::simulated::ShowError;

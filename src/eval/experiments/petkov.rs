@@ -5,8 +5,8 @@
 //! light; ours have.
 
 use super::{
-    lab::{Game, Job, Lab, Results, false_warnings, perfect, plies_right, table},
-    types::{Experiment, Figures, Table, Timing},
+    lab::{Done, Game, Job, Lab, Results, false_warnings, perfect, plies_right, table},
+    types::{Experiment, Figures, GameFigures, Table, Timing},
 };
 use crate::{
     eval::{
@@ -55,7 +55,7 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     );
     results.count_into(&mut experiment);
     let figures = figures(&results);
-    experiment.tables = vec![against_his(&figures), by_game(&results)];
+    experiment.tables = vec![against_his(&figures), by_game(&figures)];
     experiment.figures = figures;
     Ok((experiment, results.timing))
 }
@@ -73,11 +73,12 @@ fn figures(results: &Results) -> Figures {
         ),
         mean_length: mean(results.done.iter().map(|d| length(&d.shown.score)).sum()),
         false_warnings: false_warnings(results.done.iter()),
+        by_game: results.done.iter().map(game_figures).collect(),
     }
 }
 
 fn against_his(figures: &Figures) -> Table {
-    let Figures::Petkov { games, plies, perfect, mean_first_fault, mean_length, false_warnings } = figures else {
+    let Figures::Petkov { games, plies, perfect, mean_first_fault, mean_length, false_warnings, .. } = figures else {
         return Table::default();
     };
     let row = |cells: [String; 4]| cells.to_vec();
@@ -93,20 +94,30 @@ fn against_his(figures: &Figures) -> Table {
     table("All games", &["", "Petkov 2013", "ours", "95 % interval"], rows)
 }
 
-fn by_game(results: &Results) -> Table {
-    let rows = results
-        .done
+fn game_figures(done: &Done) -> GameFigures {
+    let score = &done.shown.score;
+    GameFigures {
+        number: done.game.number,
+        name: done.game.name.clone(),
+        plies: score.plies,
+        right: score.right,
+        first_fault: score.first_fault,
+        false_warnings: score.warnings.wrong,
+    }
+}
+
+fn by_game(figures: &Figures) -> Table {
+    let Figures::Petkov { by_game, .. } = figures else { return Table::default() };
+    let rows = by_game
         .iter()
-        .map(|d| {
-            let s = &d.shown.score;
-            let rate = Rate::new(s.right, s.plies);
+        .map(|g| {
             vec![
-                format!("{} {}", d.game.number, d.game.name),
-                s.plies.to_string(),
-                s.right.to_string(),
-                rate.percent_text(),
-                s.first_fault.map_or_else(|| "–".into(), |ply| ply.to_string()),
-                s.warnings.wrong.to_string(),
+                format!("{} {}", g.number, g.name),
+                g.plies.to_string(),
+                g.right.to_string(),
+                Rate::new(g.right, g.plies).percent_text(),
+                g.first_fault.map_or_else(|| "–".into(), |ply| ply.to_string()),
+                g.false_warnings.to_string(),
             ]
         })
         .collect();

@@ -58,12 +58,51 @@ pub enum Figures {
         mean_length: f64,
         /// Illegal moves announced, though all moves were legal.
         false_warnings: usize,
+        /// Each game.
+        by_game: Vec<GameFigures>,
     },
     /// Koray and Sümer's measures, one for each light.
     Koray {
         /// The lights in their order: yellow, white, day.
         lights: Vec<LightFigures>,
     },
+    /// Carta and Corsolini's cells, view by view and in each from no disturbance to the worst.
+    Carta {
+        /// The cells.
+        cells: Vec<Cell>,
+    },
+}
+
+/// One game of Petkov's experiment.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct GameFigures {
+    /// Number of the game, 1 for the first.
+    pub number: usize,
+    /// Players and year.
+    pub name: String,
+    /// Plies played.
+    pub plies: usize,
+    /// Plies right.
+    pub right: usize,
+    /// The first wrong ply, 1 for the first; `None` where none is.
+    pub first_fault: Option<usize>,
+    /// Illegal moves announced, though all were legal.
+    pub false_warnings: usize,
+}
+
+/// One cell of Carta and Corsolini's table.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Cell {
+    /// `optimal`, `good` or `fair`.
+    pub condition: String,
+    /// `none`, `fully visible`, `partly hidden` or `hidden`.
+    pub disturbance: String,
+    /// Of the disturbed plies (without disturbance: of all), those that are right in the final record.
+    pub in_the_end: Rate,
+    /// Of the same plies, those that were right in the record at their picture already.
+    pub at_once: Rate,
+    /// What they expect, in per cent; empty where they give nothing.
+    pub theirs: String,
 }
 
 /// Koray and Sümer's measures in one light.
