@@ -12,7 +12,10 @@ use chess_observer::{
     },
     frame::{Frame, Stamp},
     game::pgn_in::{GameText, read_games},
-    sim::{Scene, SimFrame, Simulation, output},
+    sim::{
+        Scene, SimFrame, Simulation,
+        output::{self, TruthWriter},
+    },
 };
 
 use super::{Done, progress, say, stopped};
@@ -23,8 +26,16 @@ const BAG_EPOCH: Stamp = Stamp(1_767_225_600_000_000_000);
 /// Play a game on a simulated board and record it.
 ///
 /// A folder gets frames/, frames.csv, and the truth: truth.pgn, events.csv, corners.csv, camera.json. A .mcap file gets
-/// the topics image_raw/compressed (or, with --raw, image_raw) and camera_info. The same arguments give the same
-/// pictures on every machine. Exit status: 0 recorded, 2 unusable input or arguments, 130 ended by Ctrl-C.
+/// the topics image_raw/compressed (or, with --raw, image_raw) and camera_info, and the truth is written beside it, into
+/// NAME_truth/. The same arguments give the same pictures on every machine.
+///
+/// Comments before a move tell what else happens: {[%illegal e8e6]} (hand moves with commas between: e8e6, xd5 takes a man
+/// off, N@f3 or n@f3 puts one on), {[%touch d1]}, {[%adjust d1]}, {[%takeback g1h3 b8c6]}, {[%knock e4]}; how it is made:
+/// {[%slow]} or {[%rook_first]} castling, {[%late_promotion]}, {[%clear_first]}, {[%in_hand]} or {[%put_first]} captures,
+/// {[%slide]}, {[%rest 4.0]} (the hand stays in view); and after the last move {[%kings]}. What happens by chance is in
+/// the scene, under [habits].
+///
+/// Exit status: 0 recorded, 2 unusable input or arguments, 130 ended by Ctrl-C.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The game
@@ -60,7 +71,10 @@ pub fn run(args: &Args) -> Result<Done, String> {
         }
         None => Scene::default(),
     };
-    let mut simulation = Simulation::new(&scene, &game, args.seed).map_err(|e| e.to_string())?;
+    let simulation = Simulation::new(&scene, &game, args.seed);
+    let simulation = simulation.map_err(|e| format!("{}, game {}: {e}", args.pgn.display(), args.game))?;
+    // The truth's result is what the pictures tell, not what was agreed upon elsewhere.
+    let mut simulation = simulation.with_tags(game.headers.into_iter().filter(|tag| tag.0 != "Result").collect());
     if args.stills {
         simulation = simulation.stills();
     }
@@ -98,8 +112,16 @@ fn game(path: &Path, number: usize) -> Result<GameText, String> {
     }
 }
 
-/// Writes a bag; `None` when interrupted, with what was simulated until then.
-fn bag(simulation: Simulation, path: &Path, raw: bool) -> Result<Option<usize>, String> {
+/// The folder beside a bag that holds its truth: `game.mcap` has `game_truth`.
+fn truth_folder(bag: &Path) -> PathBuf {
+    let mut name = bag.file_stem().unwrap_or_default().to_owned();
+    name.push("_truth");
+    bag.with_file_name(name)
+}
+
+/// Writes a bag and its truth; `None` when interrupted, with what was simulated until then.
+fn bag(mut simulation: Simulation, path: &Path, raw: bool) -> Result<Option<usize>, String> {
+    let mut truth = TruthWriter::new(&truth_folder(path), &simulation).map_err(|e| e.to_string())?;
     let failed = |e: chess_observer::bag::BagError| e.to_string();
     let compression = if raw { Compression::Chunks } else { Compression::None };
     let mut bag = BagWriter::mcap(path, compression).map_err(failed)?;
@@ -123,23 +145,24 @@ fn bag(simulation: Simulation, path: &Path, raw: bool) -> Result<Option<usize>, 
         p: [k[0], k[1], k[2], 0.0, k[3], k[4], k[5], 0.0, k[6], k[7], k[8], 0.0],
     };
     let bar = progress::bar(Some(simulation.frames() as u64));
-    let mut count = 0;
-    for frame in simulation {
+    let mut ended = false;
+    while let Some(frame) = simulation.next() {
         let stamp = Stamp(BAG_EPOCH.0 + frame.stamp.0);
         let header = Header { stamp, frame_id: "camera_optical".into() };
         bag.write(infos, stamp, &info(header.clone()).write()).map_err(failed)?;
         bag.write(images, stamp, &message(&frame, header, raw, quality)?).map_err(failed)?;
-        count += 1;
+        truth.push(&frame, simulation.camera()).map_err(|e| e.to_string())?;
         bar.inc(1);
         if stopped() {
-            bar.finish_and_clear();
-            bag.finish().map_err(failed)?;
-            return Ok(None);
+            ended = true;
+            break;
         }
     }
     bar.finish_and_clear();
     bag.finish().map_err(failed)?;
-    Ok(Some(count))
+    let name = format!("../{}", path.file_name().unwrap_or_default().to_string_lossy());
+    let count = truth.finish(&simulation, Some(&name)).map_err(|e| e.to_string())?;
+    Ok((!ended).then_some(count))
 }
 
 fn message(frame: &SimFrame, header: Header, raw: bool, quality: u8) -> Result<Vec<u8>, String> {

@@ -8,7 +8,7 @@ use super::{
     truth::{Recording, Truth, TruthError},
 };
 use crate::{
-    bag::{BagError, folder::Folder},
+    bag::{BagError, Source, folder::Folder},
     board::geometry::Corners,
     event::Event,
     frame::Stamp,
@@ -85,12 +85,9 @@ pub struct Outcome {
 /// When the recording or its truth cannot be read.
 pub fn run(path: &Path, options: &Options, tick: impl FnMut()) -> Result<Outcome, EvalError> {
     let recording = Recording::open(path)?;
-    let mut folder = Folder::open(&recording.frames())?;
     let truth = &recording.truth;
-    let names: Vec<String> = folder.names().map(str::to_owned).collect();
-    check_rows(truth, &names)?;
     let stamps = stamps(truth);
-    folder.set_stamps(&stamps);
+    let (mut source, names) = pictures(&recording, &stamps)?;
 
     let mut params = options.params.clone();
     params.sight_stills = !options.video;
@@ -105,12 +102,31 @@ pub fn run(path: &Path, options: &Options, tick: impl FnMut()) -> Result<Outcome
     let corners = if options.given_corners { truth.corners.as_slice() } else { &[] };
     let last_given = corners.first().copied().flatten();
     let mut notes = Notes { tick, corners, last_given, events: Vec::new() };
-    let (report, ended) = replay(&mut folder, &mut observer, &mut notes);
+    let (report, ended) = replay(source.as_mut(), &mut observer, &mut notes);
     if let Some(Ended::Source(e)) = ended {
         return Err(e.into());
     }
     let events = notes.events;
     Ok(Outcome { score: score(truth, &events, &report), events, names, stamps, pgn: observer.pgn() })
+}
+
+/// The pictures of a recording, and their names: of its folder, or of the bag that its truth names.
+fn pictures(recording: &Recording, stamps: &[Stamp]) -> Result<(Box<dyn Source>, Vec<String>), EvalError> {
+    let truth = &recording.truth;
+    if let Some(bag) = recording.bag() {
+        let source = crate::bag::open(&bag, None)?;
+        let rows: Vec<String> = truth.rows.iter().map(|r| r.frame.clone()).collect();
+        // Pictures of a bag have no names: they are the rows in order, as many as there are.
+        let count = source.pictures().map_or(rows.len(), |n| n as usize);
+        let names: Vec<String> = (0..count).map(|i| rows.get(i).cloned().unwrap_or(format!("picture {i}"))).collect();
+        check_rows(truth, &names)?;
+        return Ok((source, rows));
+    }
+    let mut folder = Folder::open(&recording.frames())?;
+    let names: Vec<String> = folder.names().map(str::to_owned).collect();
+    check_rows(truth, &names)?;
+    folder.set_stamps(stamps);
+    Ok((Box::new(folder), names))
 }
 
 fn check_rows(truth: &Truth, names: &[String]) -> Result<(), EvalError> {

@@ -169,17 +169,12 @@ impl Show {
 
 /// The row of `events.csv` for a frame.
 fn row(index: usize, frame: &SimFrame) -> Row {
-    let state = match (frame.word, frame.clean) {
-        ("bump", _) => "bump",
-        (_, true) => "clean",
-        (_, false) => "hand",
-    };
     Row {
         frame: format!("{index:05}"),
         time_ms: Some(frame.stamp.0 / 1_000_000),
         ply: frame.ply,
-        event: frame.word.into(),
+        event: frame.word.clone().into_owned(),
         uci: frame.uci.clone().unwrap_or_default(),
-        state: state.into(),
+        state: frame.state.word().into(),
     }
 }

@@ -73,6 +73,8 @@ struct About {
     name: Option<String>,
     #[serde(default)]
     rectified: bool,
+    /// The bag that holds the pictures, from the folder, where they are not in it.
+    bag: Option<PathBuf>,
 }
 
 impl Recording {
@@ -85,7 +87,7 @@ impl Recording {
         let about: About = match fs::read_to_string(file("about.toml")) {
             Ok(text) => toml::from_str(&text).map_err(|e| wrong(&file("about.toml"), e.message()))?,
             // A simulated recording has none.
-            Err(_) => About { name: None, rectified: false },
+            Err(_) => About { name: None, rectified: false, bag: None },
         };
         let game = read_pgn(&file("truth.pgn"))?;
         let rows = read_rows(&file("events.csv"))?;
@@ -102,7 +104,14 @@ impl Recording {
         Ok(Self { path: path.into(), rectified: about.rectified, truth })
     }
 
-    /// Where the pictures are.
+    /// The bag that holds the pictures, one for each row, where about.toml names one.
+    #[must_use]
+    pub fn bag(&self) -> Option<PathBuf> {
+        let text = fs::read_to_string(self.path.join("about.toml")).ok()?;
+        Some(self.path.join(toml::from_str::<About>(&text).ok()?.bag?))
+    }
+
+    /// Where the pictures are, when there is no bag.
     #[must_use]
     pub fn frames(&self) -> PathBuf {
         self.path.join("frames")

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::{Chess, EnPassantMode, Move, Outcome, Position as _, fen::Fen, uci::UciMove};
 
 use super::{
@@ -61,12 +61,16 @@ pub enum PgnError {
 /// A game as its text says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameText {
+    /// Which game of its text, 1 for the first.
+    pub number: usize,
     /// All headers in the order of the text.
     pub headers: Vec<(String, String)>,
     /// The first position.
     pub start: Start,
     /// The moves of the main line; each is legal after those before it.
     pub moves: Vec<Move>,
+    /// The comments of the main line in the order of the text, each with the number of moves before it.
+    pub comments: Vec<(usize, String)>,
     /// The result that ends the movetext, or else the header's.
     pub result: Outcome,
 }
@@ -159,6 +163,8 @@ struct Draft {
     text: GameText,
     position: Chess,
     result_read: bool,
+    /// The beginning of a comment that is longer than the reader's buffer.
+    comment: String,
 }
 
 impl Visitor for Scribe {
@@ -195,8 +201,8 @@ impl Visitor for Scribe {
         };
         let result = header("Result").and_then(|text| text.parse().ok()).unwrap_or(Outcome::Unknown);
         let position = start.position().clone();
-        let text = GameText { headers: tags, start, moves: Vec::new(), result };
-        ControlFlow::Continue(Draft { text, position, result_read: false })
+        let text = GameText { number: game, headers: tags, start, moves: Vec::new(), comments: Vec::new(), result };
+        ControlFlow::Continue(Draft { text, position, result_read: false, comment: String::new() })
     }
 
     fn san(&mut self, draft: &mut Self::Movetext, san_plus: SanPlus) -> ControlFlow<Self::Output> {
@@ -215,6 +221,18 @@ impl Visitor for Scribe {
                 fen: Fen::from_position(&draft.position, EnPassantMode::Legal).to_string(),
             })),
         }
+    }
+
+    fn partial_comment(&mut self, draft: &mut Self::Movetext, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
+        draft.comment += &String::from_utf8_lossy(comment.as_bytes());
+        ControlFlow::Continue(())
+    }
+
+    fn comment(&mut self, draft: &mut Self::Movetext, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
+        let mut text = std::mem::take(&mut draft.comment);
+        text += &String::from_utf8_lossy(comment.as_bytes());
+        draft.text.comments.push((draft.text.moves.len(), text));
+        ControlFlow::Continue(())
     }
 
     fn begin_variation(&mut self, _: &mut Self::Movetext) -> ControlFlow<Self::Output, Skip> {
@@ -264,6 +282,12 @@ mod tests {
         assert_eq!(games[0].result.as_str(), "1-0");
         assert_eq!(games[0].positions().len(), 8);
         assert_eq!(games[1].ucis(), ["a7a8n", "e8d7"]);
+        let comments = &games[0].comments;
+        assert_eq!(
+            comments.iter().map(|(ply, text)| (*ply, text.trim())).collect::<Vec<_>>(),
+            [(1, "best"), (4, "to the end")]
+        );
+        assert_eq!((games[0].number, games[1].number, games[1].comments.len()), (1, 2, 0));
         assert_eq!(games[1].start.fen(), "4k3/P7/8/8/8/8/8/4K3 w - - 0 1");
         assert_eq!(games[1].result.as_str(), "1/2-1/2");
     }
@@ -288,6 +312,13 @@ mod tests {
         assert!(matches!(ambiguous[0], Err(PgnError::Move { why: "is ambiguous", ply: 1, .. })), "{ambiguous:?}");
         assert!(matches!(read_games("1. e4 { never ends")[0], Err(PgnError::Text { game: 1, .. })));
         assert!(read_games("").is_empty());
+    }
+
+    #[test]
+    fn long_comments_stay_whole() {
+        let text = format!("1. e4 {{{}}} e5 *", "long ".repeat(2000));
+        let game = read_games(&text).remove(0).unwrap();
+        assert_eq!(game.comments, [(1, "long ".repeat(2000))]);
     }
 
     #[test]

@@ -141,7 +141,7 @@ pub(super) fn hand(
         let player = if 2 * n < TRIES { mover } else { !mover };
         let by = |dice: &mut Dice| dice.between(-REACH, REACH) as f32;
         let height = dice.between(HEIGHT[0], HEIGHT[1]) as f32;
-        let hand = Hand { tip: V3::new(foot.x + by(dice), foot.y + by(dice), height), player };
+        let hand = Hand { tip: V3::new(foot.x + by(dice), foot.y + by(dice), height), player, low: 0.0 };
         let (hidden, covered) = cover.hidden(&hand.things(scene));
         (covered >= LEAST_COVER && wanted.is_made_by(hidden)).then_some(hand)
     })

@@ -1,80 +1,68 @@
-//! The timeline: where the hand is at each moment, what it holds, and when a ply is completed.
+//! The timeline: where the hands are at each moment, what they hold, and when an act is completed.
 
 use shakmaty::{Board, Color, Role};
 
 use super::{
-    hand::{Hand, shoulder},
+    cast::{Cast, Place},
+    hand::Hand,
     mesh::V3,
+    path::{Effect, Path, plan, position},
     scene::Scene,
-    script::{Cast, Place, PlyScript, Script, Stand, Task},
+    script::Script,
     texture::Dice,
 };
 
-/// Quiet time before the first ply, in seconds: an observer must find the board.
+/// Quiet time before the first act, in seconds: an observer must find the board.
 const OPENING_S: f64 = 3.0;
-/// Quiet time after the last ply, in seconds.
+/// Quiet time after the last act, in seconds.
 const CLOSING_S: f64 = 3.0;
-/// How high a man is lifted over its place, in squares: over its neighbours' heads.
-const LIFT: f32 = 1.3;
-/// Where a man is gripped, as a share of its height.
-const GRIP: f32 = 0.82;
+/// What the hand before has set down stands for so long at least before the next one grips a man, in seconds.
+const AFTER_S: f64 = 0.05;
+/// In this time a hand that comes to rest is lowered, in seconds.
+const LOWER_S: f64 = 0.5;
 
 /// The state of things at a moment of the film.
 #[derive(Debug, Clone)]
 pub struct Moment {
     /// Seconds from the beginning.
     pub time_s: f64,
-    /// Plies completed.
-    pub ply: usize,
+    /// Acts completed on the board; the hand of the last one may still be in the picture.
+    pub acts: usize,
     /// In a pause: its second half has begun.
     pub late: bool,
-    /// No hand.
-    pub clean: bool,
-    /// Index of the ply under way, or of the next one.
-    pub under_way: usize,
+    /// Index of the act whose hand came in last, while a hand is in the picture.
+    pub under_way: Option<usize>,
+    /// That hand rests in view (true), or has done so and is leaving (false).
+    pub resting: Option<bool>,
     /// Men in the air: number, foot, turn in radians.
     pub held: Vec<(usize, V3, f32)>,
-    /// The hand.
-    pub hand: Option<Hand>,
-    /// What the hand is doing.
+    /// The hands.
+    pub hands: Vec<Hand>,
+    /// What the hand that came in last is doing.
     pub note: &'static str,
 }
 
-/// Something that happens to a man at a time.
-#[derive(Debug, Clone, Copy)]
-enum Effect {
-    /// The hand takes it; its foot hangs at this offset from the hand's tip.
-    Grip { man: usize, hang: V3, turn_rad: f32 },
-    /// The hand lets go of it.
-    Release { man: usize, place: Place },
-    /// The hand does something else now.
-    Note(&'static str),
-}
-
-/// One ply on the timeline.
+/// One act on the timeline.
 #[derive(Debug, Clone)]
 struct Span {
     player: Color,
     placement: Board,
-    begin_s: f64,
-    end_s: f64,
-    /// Where the hand's tip is at which time.
-    path: Vec<(f64, V3)>,
-    effects: Vec<(f64, Effect)>,
+    path: Path,
+    held: Vec<(usize, V3, f32)>,
+    note: &'static str,
 }
 
 /// A film's timeline, and how far it has run.
 #[derive(Debug, Clone)]
 pub struct Film {
     spans: Vec<Span>,
+    /// Everything that happens to men, in order of time: when, in which span, what.
+    effects: Vec<(f64, usize, Effect)>,
+    applied: usize,
     length_s: f64,
     period_s: f64,
     frame: usize,
-    current: usize,
-    applied: usize,
-    ply: usize,
-    held: Vec<(usize, V3, f32)>,
-    note: &'static str,
+    acts: usize,
 }
 
 impl Film {
@@ -83,24 +71,40 @@ impl Film {
     pub fn new(scene: &Scene, script: &Script, height: impl Fn(Role) -> f32, seed: u64) -> Self {
         let mut dice = Dice::new(seed, 0xf1);
         let mut cast = script.cast.clone();
-        let mut time_s = OPENING_S;
-        let mut spans = Vec::with_capacity(script.plies.len());
-        for ply in &script.plies {
-            time_s += ply.rest_s;
-            let span = Planner::new(scene, ply, &height, &mut dice, time_s).plan(ply, &mut cast);
-            time_s = span.end_s;
-            spans.push(span);
+        let mut spans: Vec<Span> = Vec::with_capacity(script.acts.len());
+        // When the board is as the last act leaves it, and when each player's hand is gone.
+        let (mut done_s, mut gone_s) = (0.0, [0.0; 2]);
+        let mut ready_s = OPENING_S;
+        for act in &script.acts {
+            let mut path = plan(scene, act, &height, &mut dice, &mut cast);
+            let mut begin_s = ready_s + act.rest_s;
+            // One hand a player, and the men are moved one after the other.
+            begin_s = begin_s.max(gone_s[act.player as usize] + act.rest_s.max(0.0));
+            begin_s = begin_s.max(done_s + AFTER_S - path.first_grip_s());
+            begin_s = begin_s.max(spans.last().map_or(OPENING_S, |s| s.path.begin_s()));
+            path.shift(begin_s);
+            done_s = path.last_effect_s();
+            gone_s[act.player as usize] = path.end_s();
+            // A hand that rests in view does not keep the opponent from going on.
+            ready_s = path.linger_s.map_or(path.end_s(), |(from, _)| from);
+            spans.push(Span { player: act.player, placement: act.placement.clone(), path, held: vec![], note: "" });
         }
+        let mut effects: Vec<(f64, usize, Effect)> = spans
+            .iter_mut()
+            .enumerate()
+            .flat_map(|(i, span)| std::mem::take(&mut span.path.effects).into_iter().map(move |(t, e)| (t, i, e)))
+            .collect();
+        // Stable: what happens at one time keeps its order.
+        effects.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let end_s = spans.iter().map(|s| s.path.end_s()).fold(OPENING_S, f64::max);
         Self {
             spans,
-            length_s: time_s + CLOSING_S,
+            effects,
+            applied: 0,
+            length_s: end_s + CLOSING_S,
             period_s: 1.0 / scene.camera.frame_rate_hz,
             frame: 0,
-            current: 0,
-            applied: 0,
-            ply: 0,
-            held: vec![],
-            note: "",
+            acts: 0,
         }
     }
 
@@ -117,223 +121,114 @@ impl Film {
         }
         let time_s = self.frame as f64 * self.period_s;
         self.frame += 1;
-        while let Some(span) = self.spans.get(self.current) {
-            while let Some((at, effect)) = span.effects.get(self.applied) {
-                if *at > time_s {
-                    break;
+        while let Some(&(_, index, effect)) = self.effects.get(self.applied).filter(|e| e.0 <= time_s) {
+            self.applied += 1;
+            let span = &mut self.spans[index];
+            match effect {
+                Effect::Grip { man, hang, turn_rad } => {
+                    cast.men[man].place = Place::Held;
+                    span.held.push((man, hang, turn_rad));
                 }
-                self.applied += 1;
-                match *effect {
-                    Effect::Grip { man, hang, turn_rad } => {
-                        cast.men[man].place = Place::Held;
-                        self.held.push((man, hang, turn_rad));
-                    }
-                    Effect::Release { man, place } => {
-                        cast.men[man].place = place;
-                        self.held.retain(|h| h.0 != man);
-                    }
-                    Effect::Note(note) => self.note = note,
+                Effect::Put { man, place } => {
+                    cast.men[man].place = place;
+                    span.held.retain(|h| h.0 != man);
                 }
-                if cast.placement() == span.placement {
-                    self.ply = self.current + 1;
-                }
+                Effect::Note(note) => span.note = note,
             }
-            if time_s < span.end_s {
-                break;
+            if index == self.acts && !matches!(effect, Effect::Note(_)) && cast.shows(&span.placement) {
+                self.acts += 1;
             }
-            // All effects lie before the end.
-            (self.current, self.applied, self.ply) = (self.current + 1, 0, self.current + 1);
         }
-        let span = self.spans.get(self.current);
-        let tip = span.filter(|s| time_s >= s.begin_s).map(|s| position(&s.path, time_s));
-        let pause_end_s = span.map_or(self.length_s, |s| s.begin_s);
-        let pause_begin_s = self.current.checked_sub(1).map_or(0.0, |i| self.spans[i].end_s);
+        // All effects lie before the end.
+        while self.spans.get(self.acts).is_some_and(|s| s.path.end_s() <= time_s) {
+            self.acts += 1;
+        }
+        let active: Vec<&Span> = self.spans.iter().filter(|s| s.path.covers(time_s)).collect();
+        let mut held = vec![];
+        let mut hands = vec![];
+        for span in &active {
+            let tip = position(&span.path.points, time_s);
+            held.extend(span.held.iter().map(|&(man, hang, turn)| (man, tip + hang, turn)));
+            let low = span.path.linger_s.map_or(0.0, |(from, to)| {
+                let outside = (from - time_s).max(time_s - to).max(0.0);
+                (1.0 - outside / LOWER_S).max(0.0)
+            });
+            hands.push(Hand { tip, player: span.player, low: low as f32 });
+        }
+        let under_way = self.spans.iter().rposition(|s| s.path.covers(time_s));
+        let last = under_way.map(|i| &self.spans[i]);
+        let next_s = self.spans.iter().map(|s| s.path.begin_s()).find(|&t| t > time_s).unwrap_or(self.length_s);
+        let past = self.spans.iter().map(|s| s.path.end_s()).filter(|&t| t <= time_s);
+        let since_s = past.fold(0.0, f64::max);
         Some(Moment {
             time_s,
-            ply: self.ply,
-            late: tip.is_none() && 2.0 * time_s > pause_begin_s + pause_end_s,
-            clean: tip.is_none(),
-            under_way: self.current,
-            held: tip
-                .map_or(vec![], |tip| self.held.iter().map(|&(man, hang, turn)| (man, tip + hang, turn)).collect()),
-            hand: span.zip(tip).map(|(s, tip)| Hand { tip, player: s.player }),
-            note: if tip.is_some() { self.note } else { "" },
+            acts: self.acts,
+            late: hands.is_empty() && 2.0 * time_s > since_s + next_s,
+            under_way,
+            resting: last.and_then(|s| s.path.linger_s).filter(|l| l.0 <= time_s).map(|l| time_s < l.1),
+            held,
+            hands,
+            note: last.map_or("", |s| s.note),
         })
     }
 }
 
-/// The tip's place at a time: eased between the points of its path.
-fn position(path: &[(f64, V3)], time_s: f64) -> V3 {
-    let after = path.partition_point(|p| p.0 <= time_s);
-    match (after.checked_sub(1).map(|i| path[i]), path.get(after)) {
-        (Some((t0, p0)), Some(&(t1, p1))) => {
-            let t = ((time_s - t0) / (t1 - t0)).clamp(0.0, 1.0) as f32;
-            p0 + (p1 - p0) * (t * t * (3.0 - 2.0 * t))
-        }
-        (Some((_, p)), None) | (None, Some(&(_, p))) => p,
-        (None, None) => V3::zeros(),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        game::start::Start,
+        sim::{
+            script::tests::{EVERYTHING, moves},
+            story::{Story, What},
+        },
+    };
 
-/// Plans the path of one ply.
-struct Planner<'a, H> {
-    height: &'a H,
-    dice: &'a mut Dice,
-    square_m: f64,
-    speed_m_s: f64,
-    grip_s: f64,
-    scale_s: f64,
-    /// Where the hand comes from and goes to.
-    outside: V3,
-    time_s: f64,
-    tip: V3,
-    span: Span,
-}
-
-impl<'a, H: Fn(Role) -> f32> Planner<'a, H> {
-    fn new(scene: &Scene, ply: &PlyScript, height: &'a H, dice: &'a mut Dice, begin_s: f64) -> Self {
-        let from = shoulder(ply.mover);
-        // Seven squares off the board the whole hand is out of most pictures.
-        let out = scene.board.border as f32 + 7.0;
-        let y = if ply.mover == Color::White { -out } else { 8.0 + out };
-        let outside = V3::new(from.x + dice.between(-1.0, 1.0) as f32, y, 2.5);
-        Self {
-            height,
-            dice,
-            square_m: scene.board.square_size_m,
-            speed_m_s: scene.pace.hand_m_s * ply.haste,
-            grip_s: scene.pace.grip_s,
-            scale_s: 0.55 / scene.pace.hand_m_s / ply.haste,
-            outside,
-            time_s: begin_s,
-            tip: outside,
-            span: Span {
-                player: ply.mover,
-                placement: ply.placement.clone(),
-                begin_s,
-                end_s: begin_s,
-                path: vec![(begin_s, outside)],
-                effects: vec![(begin_s, Effect::Note("reaching in"))],
-            },
-        }
+    fn film(scene: &Scene, story: &Story) -> (Film, Cast) {
+        let script = Script::new(scene, story, 3).unwrap();
+        (Film::new(scene, &script, |_| 1.0, 3), script.cast)
     }
 
-    fn plan(mut self, ply: &PlyScript, cast: &mut Cast) -> Span {
-        for task in &ply.tasks {
-            match *task {
-                Task::Carry { man, to } => {
-                    self.take(cast, man);
-                    self.bring(cast, man, to, V3::zeros());
-                }
-                Task::Swap { man, to, victim, aside } => {
-                    self.take(cast, man);
-                    if let (Place::On(_, there), Some(goal)) = (cast.men[victim].place, stand(to)) {
-                        // The man is held aside, clear of the board, while the fingers take the other one.
-                        let (own, other) = (self.grip(cast, man), self.grip(cast, victim));
-                        let high = there.at + other;
-                        self.go(high + V3::z() * LIFT, "in the air");
-                        let side = V3::new(0.55, 0.0, 0.0);
-                        let clear = V3::z() * ((own.z - other.z).max(0.0) + 0.3);
-                        self.hold(man, side + clear - own, goal.turn_rad);
-                        self.dip(high);
-                        self.effect(Effect::Grip { man: victim, hang: -other, turn_rad: there.turn_rad });
-                        self.dwell();
-                        self.dip(high + V3::z() * LIFT);
-                        // Now the other one is drawn up into the hand, so that the man can be set down.
-                        self.hold(victim, V3::z() * (0.3 - own.z).max(-other.z), there.turn_rad);
-                        self.bring(cast, man, to, side);
-                    }
-                    self.bring(cast, victim, aside, V3::zeros());
-                }
+    #[test]
+    fn fast_players_leave_no_clean_picture_and_slow_ones_do() {
+        let start = Start::default();
+        let story: Story = (start.clone(), moves(start.position(), EVERYTHING)).into();
+        let mut scene = Scene::default();
+        let look = |scene: &Scene| {
+            let (mut film, mut cast) = film(scene, &story);
+            let (mut clean, mut both, mut acts) = (0, 0, 0);
+            while let Some(moment) = film.next(&mut cast) {
+                assert!(moment.acts >= acts, "an act is undone");
+                acts = moment.acts;
+                let inside = acts > 0 && acts < film.spans.len();
+                clean += usize::from(inside && moment.hands.is_empty());
+                both += usize::from(moment.hands.len() == 2);
+                let men = cast.men.iter().filter(|m| m.place == Place::Held).count();
+                assert_eq!(men, moment.held.len(), "men in the air at {} s", moment.time_s);
             }
-            cast.perform(*task);
+            assert_eq!(acts, film.spans.len());
+            (clean, both)
+        };
+        let (clean, both) = look(&scene);
+        assert!(clean > 300 && both == 0, "{clean} clean pictures, {both} with two hands");
+        (scene.pace.rest_min_s, scene.pace.rest_max_s) = (-0.8, -0.8);
+        let (clean, both) = look(&scene);
+        assert!(clean == 0 && both > 100, "{clean} clean pictures, {both} with two hands");
+    }
+
+    #[test]
+    fn a_resting_hand_stays_for_its_time_and_the_opponent_plays_on() {
+        let start = Start::default();
+        let story: Story = (start.clone(), moves(start.position(), "e2e4 e7e5 g1f3")).into();
+        let scene = Scene::default();
+        let (mut film, mut cast) = film(&scene, &story.with(0, What::Rest(9.0)));
+        let (mut rests, mut replies) = (0, 0);
+        while let Some(moment) = film.next(&mut cast) {
+            rests += usize::from(moment.hands.iter().any(|h| h.player == Color::White && h.low == 1.0));
+            replies += usize::from(moment.hands.len() == 2 && moment.under_way == Some(1));
+            assert!(moment.hands.len() < 3);
         }
-        self.go(self.outside, "drawing back");
-        self.span.end_s = self.time_s;
-        self.span
-    }
-
-    /// From a man's foot to where it is gripped.
-    fn grip(&self, cast: &Cast, man: usize) -> V3 {
-        V3::new(0.0, 0.0, GRIP * (self.height)(cast.men[man].piece.role))
-    }
-
-    /// Reaches for a man and lifts it; one that is away is brought from outside.
-    fn take(&mut self, cast: &Cast, man: usize) {
-        let hang = -self.grip(cast, man);
-        match cast.men[man].place {
-            Place::On(_, stand) | Place::Beside(stand) => {
-                let tip = stand.at - hang;
-                self.go(tip + V3::z() * LIFT, "reaching");
-                self.dip(tip);
-                self.effect(Effect::Note("hand on the man"));
-                self.dwell();
-                self.effect(Effect::Grip { man, hang, turn_rad: stand.turn_rad });
-                self.effect(Effect::Note("in the air"));
-                self.dip(tip + V3::z() * LIFT);
-            }
-            Place::Held | Place::Away => {
-                self.go(self.outside, "fetching a man");
-                self.effect(Effect::Grip { man, hang, turn_rad: 0.0 });
-            }
-        }
-    }
-
-    /// Carries a man to a place and sets it down; `aside` is how it hangs beside the fingers.
-    fn bring(&mut self, cast: &Cast, man: usize, to: Place, aside: V3) {
-        let Some(goal) = stand(to) else { return };
-        let grip = self.grip(cast, man);
-        self.hold(man, aside - grip, goal.turn_rad);
-        let tip = goal.at + grip - aside;
-        self.go(tip + V3::z() * LIFT, "in the air");
-        self.effect(Effect::Note("about to land"));
-        self.dip(tip);
-        self.effect(Effect::Release { man, place: to });
-        self.effect(Effect::Note("set down, hand still on it"));
-        self.dwell();
-        self.dip(tip + V3::z() * LIFT);
-    }
-
-    /// Changes how a held man hangs.
-    fn hold(&mut self, man: usize, hang: V3, turn_rad: f32) {
-        self.effect(Effect::Release { man, place: Place::Held });
-        self.effect(Effect::Grip { man, hang, turn_rad });
-    }
-
-    fn effect(&mut self, effect: Effect) {
-        self.span.effects.push((self.time_s, effect));
-    }
-
-    /// Moves the hand over a distance.
-    fn go(&mut self, to: V3, note: &'static str) {
-        self.effect(Effect::Note(note));
-        let distance_m = f64::from((to - self.tip).norm()) * self.square_m;
-        // The easing doubles the speed in the middle; a short way takes its time too.
-        let time_s = (distance_m / self.speed_m_s).max(0.25 * self.scale_s);
-        self.step(to, time_s);
-    }
-
-    /// Lowers or lifts the hand.
-    fn dip(&mut self, to: V3) {
-        let time_s = 0.24 * self.scale_s * self.dice.between(0.8, 1.3);
-        self.step(to, time_s);
-    }
-
-    fn dwell(&mut self) {
-        let time_s = self.grip_s * self.dice.between(0.7, 1.5);
-        self.step(self.tip, time_s);
-    }
-
-    fn step(&mut self, to: V3, time_s: f64) {
-        self.time_s += time_s.max(1e-3);
-        self.tip = to;
-        self.span.path.push((self.time_s, to));
-    }
-}
-
-fn stand(place: Place) -> Option<Stand> {
-    match place {
-        Place::On(_, stand) | Place::Beside(stand) => Some(stand),
-        Place::Held | Place::Away => None,
+        assert!((89..=91).contains(&rests), "rests for {rests} pictures of 0.1 s");
+        assert!(replies > 10, "the reply is seen beside the resting hand in {replies} pictures");
     }
 }

@@ -23,7 +23,12 @@ pub struct Hand {
     pub tip: V3,
     /// Whose hand it is.
     pub player: Color,
+    /// How far it is laid down: 0 holds, 1 rests with its heel on what it lies on.
+    pub low: f32,
 }
+
+/// How high a hand that rests is against one that holds.
+const LAID: f32 = 0.5;
 
 /// Where a player's shoulder is, in squares: a little to the right of the middle of his side.
 #[must_use]
@@ -43,7 +48,8 @@ impl Hand {
         let on = V3::new(back.x, back.y, 0.0).try_normalize(1e-3).unwrap_or_else(V3::y);
         let right = on.cross(&V3::z());
         // Places of the hand: forward, to the right, up, in metres, from a given point.
-        let from = |origin: V3, f: f32, r: f32, u: f32| origin + (on * f + right * r + V3::z() * u) * squares;
+        let up = 1.0 - (1.0 - LAID) * self.low;
+        let from = |origin: V3, f: f32, r: f32, u: f32| origin + (on * f + right * r + V3::z() * (u * up)) * squares;
         let tip = |f, r, u| from(self.tip, f, r, u);
         let knuckles = tip(-0.052, 0.006, 0.074);
         let wrist = from(knuckles, -0.078, 0.006, 0.016);

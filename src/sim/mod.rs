@@ -7,27 +7,36 @@
 //! | --- | --- |
 //! | [`scene`] | what is simulated? (TOML, defaults, ranges) |
 //! | [`story`] | what is to happen at the board? |
-//! | [`script`] | which men does the hand carry for a move, and where to? |
-//! | [`film`] | where is the hand at each moment, and when is a ply completed? |
+//! | [`comments`] | what do a PGN's comments tell to happen? |
+//! | [`habits`] | what happens by chance? |
+//! | [`script`] | which visits of a hand make a story, and what do they mean? |
+//! | [`ply`], [`incident`] | which trips make a ply, an illegal move, a take-back? |
+//! | [`cast`] | where is each man, and what does a trip change? |
+//! | [`film`] | where are the hands at each moment, and when is an act completed? |
+//! | [`path`] | which way does a hand go? |
 //! | [`simulation`] | which pictures make a game? |
 //! | [`disturb`] | where is a hand that hides the man that moved? |
 //! | [`camera`] | where does a point appear? (pinhole, distortion, corners) |
-//! | [`pieces`], [`hand`], [`clutter`], [`mesh`] | what shape has it? |
+//! | [`wardrobe`], [`pieces`], [`hand`], [`clutter`], [`mesh`] | what shape has it? |
 //! | [`texture`] | what colour has it? |
 //! | [`raster`], [`render`] | how much light comes to each pixel? (depth buffer, shadow map) |
 //! | [`sensor`] | which bytes come of it? (blur, vignetting, noise) |
 //! | [`output`] | how is a recording stored? |
 //!
-//! Illegal moves, take-backs and knocked-over men will be further [`script::Task`]s and words; nothing else needs to
-//! know of them.
 pub mod camera;
+pub mod cast;
 pub mod clutter;
+pub mod comments;
 pub mod disturb;
 pub mod film;
+pub mod habits;
 pub mod hand;
+mod incident;
 pub mod mesh;
 pub mod output;
+pub mod path;
 pub mod pieces;
+mod ply;
 pub mod raster;
 pub mod render;
 pub mod scene;
@@ -36,11 +45,13 @@ pub mod sensor;
 pub mod simulation;
 pub mod story;
 pub mod texture;
+pub mod wardrobe;
 
 pub use disturb::Disturbance;
 pub use scene::{Scene, SceneError};
+pub use script::State;
 pub use simulation::{SimError, SimFrame, Simulation};
-pub use story::Story;
+pub use story::{Story, What};
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,30 @@
-//! A simulated recording as a folder: pictures, times, and the truth beside them.
+//! A simulated recording as a folder: pictures, times, and the truth beside them; or the truth of a bag.
 //!
 //! `frames/NNNNN.jpg`, `frames.csv` (`frame,stamp_s`), `truth.pgn`, `events.csv` (a row a picture: `frame`, `time_s`,
 //! plies completed, event, move, state, placement, note), `corners.csv`, `camera.json` (intrinsics, and the pose of the
-//! board for each stretch in which the camera stands still), `about.toml`, and the scene as `scene.toml`.
+//! board for each stretch in which the camera stands still), `about.toml`, and the scene as `scene.toml`. Beside a bag
+//! there are no pictures and no `frames.csv`, and `about.toml` names it (`bag`).
+//!
+//! Words of `events.csv`, column `event` (and what `uci` holds):
+//!
+//! | event | what happens |
+//! | --- | --- |
+//! | `start` | nothing yet |
+//! | `move`, `capture`, `castle_k`, `castle_q`, `en_passant`, `promotion_Q` (`R`, `B`, `N`) | a ply (its move); slow castlings and late promotions too, from their first half on |
+//! | `illegal:<why>` | an illegal change (the move, or its hand moves joined by `+`): being made and standing; `<why>` is the first reason that [`judge`](crate::game::verdicts::judge) gives |
+//! | `illegal_takeback` | it is put back, and was |
+//! | `takeback` | legal plies are taken back (the move that goes) |
+//! | `touch`, `adjust` | a man is lifted and put back, pushed to the middle of its square (the square) |
+//! | `knock_over` | a man lies on its side, is set upright, and was (the square) |
+//! | `rest`, `rest_end` | a hand has come to rest in view, and leaves |
+//! | `result` | the kings are put on the central squares (the result) |
+//! | `bump` | the camera was knocked |
+//!
+//! `ply` counts the plies that stand on the board, those included that will be taken back; `truth.pgn` holds the final
+//! line only. Pictures of plies that are not in it, of moves half made and of men that lie have the state `irregular`:
+//! they are not the position of `truth.pgn` after `ply` plies. So a clean row always shows that position, or the illegal
+//! change that its event names, and the delay of a ply runs from the first clean picture of the ply that remained.
+//! `hand` is any picture with a hand in it.
 
 use std::{
     fmt::Write as _,
@@ -15,7 +37,10 @@ use nalgebra::Point3;
 use serde_json::json;
 use shakmaty::{Color, KnownOutcome, Outcome, Position, san::SanPlus};
 
-use super::{camera::Camera, simulation::Simulation};
+use super::{
+    camera::Camera,
+    simulation::{SimFrame, Simulation},
+};
 use crate::game::start::Start;
 
 /// Why a recording could not be written.
@@ -133,35 +158,13 @@ pub fn write_folder(
     pictures: Pictures,
     mut progress: impl FnMut(usize, usize),
 ) -> Result<usize, OutputError> {
+    let mut truth = TruthWriter::new(folder, &simulation)?;
     let frames = folder.join("frames");
-    if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
-        return Err(OutputError::Occupied(folder.to_path_buf()));
-    }
     fs::create_dir_all(&frames).map_err(|source| OutputError::Write { path: frames.clone(), source })?;
-    let write = |name: &str, text: &str| {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|source| OutputError::Write { path, source })
-    };
-    write("truth.pgn", &truth_pgn(simulation.start(), simulation.moves(), simulation.tags()))?;
-    let table = |name: &str, header: &str| -> Result<Table, OutputError> {
-        let path = folder.join(name);
-        let file = fs::File::create(&path).map_err(|source| OutputError::Write { path: path.clone(), source })?;
-        let mut table = Table { path, file: BufWriter::new(file) };
-        table.row(header)?;
-        Ok(table)
-    };
-    let mut stamps = table("frames.csv", "frame,stamp_s")?;
-    let mut events = table("events.csv", "frame,time_s,ply,event,uci,state,placement,note")?;
-    let mut corners = table("corners.csv", "frame,a1x,a1y,h1x,h1y,h8x,h8y,a8x,a8y")?;
+    let mut stamps = Table::new(folder, "frames.csv", "frame,stamp_s")?;
     let (total, quality) = (simulation.frames(), simulation.scene().sensor.jpeg_quality);
-    // (first frame, camera) of each stretch without a bump.
-    let mut segments: Vec<(usize, Camera)> = vec![];
-    let mut count = 0;
     while let Some(frame) = simulation.next() {
-        if segments.last().is_none_or(|s| s.1 != *simulation.camera()) {
-            segments.push((count, simulation.camera().clone()));
-        }
-        let name = format!("{count:05}");
+        let name = format!("{:05}", truth.rows());
         let bytes = match pictures {
             Pictures::Jpeg => jpeg(&frame.image, quality),
             Pictures::Png => png(&frame.image),
@@ -169,45 +172,110 @@ pub fn write_folder(
         let path = frames.join(format!("{name}.{}", if pictures == Pictures::Jpeg { "jpg" } else { "png" }));
         let bytes = bytes.map_err(|source| OutputError::Encode { path: path.clone(), source })?;
         fs::write(&path, bytes).map_err(|source| OutputError::Write { path, source })?;
-        let time_s = frame.stamp.as_s();
-        let state = if frame.word == "bump" {
-            "bump"
-        } else if frame.clean {
-            "clean"
-        } else {
-            "hand"
-        };
-        let uci = frame.uci.as_deref().unwrap_or("");
-        let note = if frame.note.contains(',') { format!("\"{}\"", frame.note) } else { frame.note.to_string() };
-        stamps.row(&format!("{name},{time_s:.6}"))?;
-        let placement = frame.placement.to_string();
-        events.row(&format!("{name},{time_s:.3},{},{},{uci},{state},{placement},{note}", frame.ply, frame.word))?;
+        stamps.row(&format!("{name},{:.6}", frame.stamp.as_s()))?;
+        truth.push(&frame, simulation.camera())?;
+        progress(truth.rows(), total);
+    }
+    stamps.finish()?;
+    truth.finish(&simulation, None)
+}
+
+/// Writes the truth of a simulation while it runs.
+#[derive(Debug)]
+pub struct TruthWriter {
+    folder: PathBuf,
+    events: Table,
+    corners: Table,
+    /// (first frame, camera) of each stretch without a bump.
+    segments: Vec<(usize, Camera)>,
+    count: usize,
+}
+
+impl TruthWriter {
+    /// Begins in a new or empty folder.
+    ///
+    /// # Errors
+    /// When the folder is not empty, or a file cannot be written.
+    pub fn new(folder: &Path, simulation: &Simulation) -> Result<Self, OutputError> {
+        if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
+            return Err(OutputError::Occupied(folder.to_path_buf()));
+        }
+        fs::create_dir_all(folder).map_err(|source| OutputError::Write { path: folder.into(), source })?;
+        let mut tags = simulation.tags().to_vec();
+        if !tags.iter().any(|t| t.0 == "Result") {
+            tags.push(("Result".into(), simulation.result().as_str().into()));
+        }
+        write(folder, "truth.pgn", &truth_pgn(simulation.start(), simulation.moves(), &tags))?;
+        Ok(Self {
+            folder: folder.into(),
+            events: Table::new(folder, "events.csv", "frame,time_s,ply,event,uci,state,placement,note")?,
+            corners: Table::new(folder, "corners.csv", "frame,a1x,a1y,h1x,h1y,h8x,h8y,a8x,a8y")?,
+            segments: vec![],
+            count: 0,
+        })
+    }
+
+    /// Pictures so far.
+    #[must_use]
+    pub const fn rows(&self) -> usize {
+        self.count
+    }
+
+    /// Adds a picture, taken by the camera as it stands now.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn push(&mut self, frame: &SimFrame, camera: &Camera) -> Result<(), OutputError> {
+        if self.segments.last().is_none_or(|s| s.1 != *camera) {
+            self.segments.push((self.count, camera.clone()));
+        }
+        let (name, time_s) = (format!("{:05}", self.count), frame.stamp.as_s());
+        let (uci, state, placement) = (frame.uci.as_deref().unwrap_or(""), frame.state.word(), &frame.placement);
+        let note = if frame.note.contains(',') { format!("\"{}\"", frame.note) } else { frame.note.to_owned() };
+        let (ply, word) = (frame.ply, &frame.word);
+        self.events.row(&format!("{name},{time_s:.3},{ply},{word},{uci},{state},{placement},{note}"))?;
         let numbers: Vec<String> = frame.corners.to_array().as_flattened().iter().map(|v| format!("{v:.2}")).collect();
-        corners.row(&format!("{name},{}", numbers.join(",")))?;
-        count += 1;
-        progress(count, total);
+        self.corners.row(&format!("{name},{}", numbers.join(",")))?;
+        self.count += 1;
+        Ok(())
     }
-    for table in [&mut stamps, &mut events, &mut corners] {
-        table.file.flush().map_err(|source| OutputError::Write { path: table.path.clone(), source })?;
+
+    /// Completes the truth. `bag` is where the pictures are, from the folder, where they are not in it. Returns the
+    /// number of pictures.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn finish(self, simulation: &Simulation, bag: Option<&str>) -> Result<usize, OutputError> {
+        let Self { folder, events, corners, segments, count } = self;
+        events.finish()?;
+        corners.finish()?;
+        let info = simulation.camera_info();
+        let mut about = json!({
+            "name": folder.file_name().map(|name| name.to_string_lossy()).unwrap_or_default(),
+            "set": "simulated",
+            "kind": if simulation.is_stills() { "stills" } else { "video" },
+            "rectified": false,
+            "fixed_camera": segments.len() < 2,
+            "width": info.width,
+            "height": info.height,
+            "plies": simulation.moves().len(),
+            "frames": count,
+            "start_fen": simulation.start().fen(),
+            "seed": simulation.seed().to_string(),
+        });
+        if let Some(bag) = bag {
+            about["bag"] = bag.into();
+        }
+        write(&folder, "about.toml", &toml_text(&about, &folder)?)?;
+        write(&folder, "scene.toml", &toml_text(simulation.scene(), &folder)?)?;
+        write(&folder, "camera.json", &camera_json(simulation, &segments, count))?;
+        Ok(count)
     }
-    write("camera.json", &camera_json(&simulation, &segments, count))?;
-    let info = simulation.camera_info();
-    let about = json!({
-        "name": folder.file_name().map(|name| name.to_string_lossy()).unwrap_or_default(),
-        "set": "simulated",
-        "kind": if simulation.is_stills() { "stills" } else { "video" },
-        "rectified": false,
-        "fixed_camera": segments.len() < 2,
-        "width": info.width,
-        "height": info.height,
-        "plies": simulation.moves().len(),
-        "frames": count,
-        "start_fen": simulation.start().fen(),
-        "seed": simulation.seed().to_string(),
-    });
-    write("about.toml", &toml_text(&about, folder)?)?;
-    write("scene.toml", &toml_text(simulation.scene(), folder)?)?;
-    Ok(count)
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), OutputError> {
+    let path = folder.join(name);
+    fs::write(&path, text).map_err(|source| OutputError::Write { path, source })
 }
 
 /// A value as TOML. Only a type that TOML cannot hold is refused, and none of ours is.
@@ -219,14 +287,27 @@ fn toml_text(value: &impl serde::Serialize, folder: &Path) -> Result<String, Out
 }
 
 /// A text file that grows by rows.
+#[derive(Debug)]
 struct Table {
     path: PathBuf,
     file: BufWriter<fs::File>,
 }
 
 impl Table {
+    fn new(folder: &Path, name: &str, header: &str) -> Result<Self, OutputError> {
+        let path = folder.join(name);
+        let file = fs::File::create(&path).map_err(|source| OutputError::Write { path: path.clone(), source })?;
+        let mut table = Self { path, file: BufWriter::new(file) };
+        table.row(header)?;
+        Ok(table)
+    }
+
     fn row(&mut self, text: &str) -> Result<(), OutputError> {
         writeln!(self.file, "{text}").map_err(|source| OutputError::Write { path: self.path.clone(), source })
+    }
+
+    fn finish(mut self) -> Result<(), OutputError> {
+        self.file.flush().map_err(|source| OutputError::Write { path: self.path, source })
     }
 }
 

@@ -71,6 +71,8 @@ pub struct Scene {
     pub hand: HandLook,
     /// How fast they play.
     pub pace: Pace,
+    /// What they do beside the moves.
+    pub habits: super::habits::Habits,
     /// Knocks against the camera, in the order of the game.
     pub bump: Vec<Bump>,
 }
@@ -313,21 +315,37 @@ impl Default for HandLook {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Pace {
-    /// Shortest time without a hand between two plies, in seconds.
+    /// Shortest time without a hand between two plies, in seconds; less than 0: the next hand comes in so long before
+    /// the last one has left, so that both are in the picture and no clean picture is between the plies.
     pub rest_min_s: f64,
     /// Longest time without a hand between two plies, in seconds.
     pub rest_max_s: f64,
+    /// Shortest time for which something stands that is then put right (an illegal move, a man that lies), in seconds.
+    pub stand_min_s: f64,
+    /// Longest time of that kind, in seconds.
+    pub stand_max_s: f64,
+    /// Shortest pause in a move half made (slow castling, late promotion) and after a correction, in seconds.
+    pub half_min_s: f64,
+    /// Longest pause of that kind, in seconds.
+    pub half_max_s: f64,
     /// Speed of the hand on its way, in metres a second.
     pub hand_m_s: f64,
     /// Time for gripping or letting go of a man, in seconds.
     pub grip_s: f64,
-    /// Share of the captures in which the mover swaps the men in hand instead of clearing the square first.
-    pub swap_captures: f64,
 }
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { rest_min_s: 1.2, rest_max_s: 3.0, hand_m_s: 0.55, grip_s: 0.18, swap_captures: 0.4 }
+        Self {
+            rest_min_s: 1.2,
+            rest_max_s: 3.0,
+            stand_min_s: 2.5, // long enough for an opponent to object
+            stand_max_s: 4.5,
+            half_min_s: 0.8, // a hesitation, no more
+            half_max_s: 1.6,
+            hand_m_s: 0.55,
+            grip_s: 0.18,
+        }
     }
 }
 
@@ -375,7 +393,7 @@ impl Scene {
     /// Names the first key that is not.
     pub fn check(&self) -> Result<(), SceneError> {
         let (b, m, c, l) = (&self.board, &self.men, &self.camera, &self.light);
-        let (s, p) = (&self.sensor, &self.pace);
+        let s = &self.sensor;
         let numbers = [
             ("board.square_size_m", b.square_size_m, 0.01, 0.2),
             ("board.border", b.border, 0.0, 2.0),
@@ -417,11 +435,6 @@ impl Scene {
             ("sensor.jpeg_quality", f64::from(s.jpeg_quality), 1.0, 100.0),
             ("sensor.samples", f64::from(s.samples), 1.0, 4.0),
             ("hand.scale", self.hand.scale, 0.5, 1.5),
-            ("pace.rest_min_s", p.rest_min_s, 0.0, 3600.0),
-            ("pace.rest_max_s", p.rest_max_s, p.rest_min_s, 3600.0),
-            ("pace.hand_m_s", p.hand_m_s, 0.05, 5.0),
-            ("pace.grip_s", p.grip_s, 0.0, 5.0),
-            ("pace.swap_captures", p.swap_captures, 0.0, 1.0),
         ];
         let bumps = self.bump.iter().enumerate().flat_map(|(i, bump)| {
             [
@@ -430,7 +443,8 @@ impl Scene {
                 (format!("bump[{i}].turn_deg"), bump.turn_deg, -45.0, 45.0),
             ]
         });
-        for (key, value, low, high) in numbers.map(|(k, v, l, h)| (k.to_string(), v, l, h)).into_iter().chain(bumps) {
+        let numbers = numbers.into_iter().chain(self.pace.ranges()).chain(self.habits.ranges());
+        for (key, value, low, high) in numbers.map(|(k, v, l, h)| (k.to_string(), v, l, h)).chain(bumps) {
             if !(low..=high).contains(&value) {
                 return Err(SceneError::Range { key, value, low, high });
             }
@@ -473,6 +487,10 @@ mod tests {
             ("[camera]\naim_m = [0.0, 1.0]\ndistance_m = 0.6", "camera.aim_m"),
             ("[sensor]\nnoise_sigma = -1", "sensor.noise_sigma"),
             ("[pace]\nrest_min_s = 9", "pace.rest_max_s"),
+            ("[pace]\nstand_min_s = -1", "pace.stand_min_s"),
+            ("[habits]\nillegal = 1.5", "habits.illegal"),
+            ("[habits]\nslide = nan", "habits.slide"),
+            ("[habits]\nin_hand = 0.7\nput_first = 0.4", "habits.put_first"),
             ("[[bump]]\nply = 3\nshift_px = [900.0, 0.0]", "bump[0].shift_px[0]"),
             ("[camera]\nwidth = 4096\nheight = 4096", "sensor.samples"),
             ("[board]\nsquares = 64", "squares"),

@@ -1,204 +1,247 @@
-//! From moves to what a hand does: which man is taken, where it is set down, and in which order.
+//! From a story to what hands do: which man is taken, where it is set down, in which order, and what that means.
 //!
-//! A [`Cast`] is every man with its place; a [`Task`] is one trip of the hand with one man. The same tasks serve the
-//! still pictures (carried out at once) and the film (carried out along a path).
+//! An [`Act`] is one visit of a hand. Most plies are one act; a slow castling is two, an illegal move and its correction
+//! are two more that lead back to where they began. The same acts serve the still pictures (carried out at once) and the
+//! film (carried out along a path).
 
-use shakmaty::{Board, CastlingSide, Color, Move, Piece, Position, Role, Square, uci::UciMove};
+use std::borrow::Cow;
 
-use super::{mesh::V3, scene::Scene, story::Story, texture::Dice};
+use shakmaty::{Board, CastlingSide, Chess, Color, Move, Piece, Position, Role, Square, uci::UciMove};
 
-/// Why a game cannot be simulated.
+use super::{
+    cast::{Cast, Lean, Man, Place, Stand, Task, Way},
+    mesh::V3,
+    scene::Scene,
+    story::{CaptureOrder, Story, What},
+    texture::Dice,
+};
+
+/// Why a story cannot be simulated. Plies count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScriptError {
     /// A move is against the rules.
     #[error("ply {ply}: {uci} is not legal in {fen}; give the moves of one game in order")]
     Illegal {
-        /// Number of the ply, 1 for the first.
+        /// Number of the ply.
         ply: usize,
         /// The move.
         uci: String,
         /// The position in which it was to be played.
         fen: String,
     },
-}
-
-/// Where and how a man stands.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stand {
-    /// Its foot's centre, in squares.
-    pub at: V3,
-    /// The direction that it faces, in radians from +x, anticlockwise.
-    pub turn_rad: f32,
-}
-
-/// What a man is doing.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Place {
-    /// It stands on a square.
-    On(Square, Stand),
-    /// It stands beside the board.
-    Beside(Stand),
-    /// A hand holds it.
-    Held,
-    /// It is not in the picture.
-    Away,
-}
-
-/// A man of the set.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Man {
-    /// Colour and kind.
-    pub piece: Piece,
-    /// Where it is.
-    pub place: Place,
-    /// Its brightness against its colour's mean.
-    pub tone: f32,
-}
-
-/// One trip of the hand with a man.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Task {
-    /// Take a man from where it stands, or bring it from outside of the picture, and set it down.
-    Carry {
-        /// Number of the man.
-        man: usize,
-        /// Where it will stand.
-        to: Place,
-    },
-    /// Take a man, lift the victim from its goal with the same hand, set the man down, and the victim aside.
-    Swap {
-        /// Number of the man.
-        man: usize,
-        /// Where it will stand.
-        to: Place,
-        /// Number of the man on the goal.
-        victim: usize,
-        /// Where that one will stand.
-        aside: Place,
+    /// Something beside the moves does not fit the game.
+    #[error("ply {ply}: {what} cannot be shown: {why}")]
+    Incident {
+        /// Number of the ply that it precedes or shapes.
+        ply: usize,
+        /// What was to happen.
+        what: String,
+        /// Why it cannot.
+        why: String,
     },
 }
 
-/// What the hand does for one ply.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlyScript {
-    /// Who moves.
-    pub mover: Color,
-    /// The move as UCI; castling as the king's move in standard chess.
-    pub uci: String,
+/// The state of things in a picture, as in `events.csv`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// No hand, and either the position of the truth stands or an illegal one that its event names.
+    Clean,
+    /// A hand is in the picture.
+    Hand,
+    /// No hand, and what stands is not what the truth says after so many plies: a move half made, a man that lies, moves
+    /// that will be taken back.
+    Irregular,
+    /// The camera has just been knocked.
+    Bump,
+}
+
+impl State {
     /// The word for `events.csv`.
-    pub word: &'static str,
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Hand => "hand",
+            Self::Irregular => "irregular",
+            Self::Bump => "bump",
+        }
+    }
+}
+
+/// What a row of `events.csv` says of an act.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// The word: `move`, `illegal:path_blocked`, `touch`, …
+    pub word: Cow<'static, str>,
+    /// The move as UCI (castling as the king's move in standard chess), or the square, or the result.
+    pub uci: String,
+}
+
+impl Label {
+    pub(super) fn new(word: impl Into<Cow<'static, str>>, uci: impl std::fmt::Display) -> Self {
+        Self { word: word.into(), uci: uci.to_string() }
+    }
+}
+
+/// One visit of a hand.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Act {
+    /// Whose hand.
+    pub player: Color,
+    /// What it is, while the hand is at it.
+    pub label: Label,
     /// The trips, in order.
     pub tasks: Vec<Task>,
     /// What stands on the board afterwards.
     pub placement: Board,
-    /// Time without a hand before it, in seconds.
+    /// Plies that stand afterwards, those included that will be taken back.
+    pub plies: usize,
+    /// What is told of the pictures afterwards, until the next act.
+    pub after: Label,
+    /// The state of those without a hand.
+    pub state: State,
+    /// The note in those.
+    pub note: &'static str,
+    /// Time without a hand before it, in seconds; less than 0: it comes in before the last one has left.
     pub rest_s: f64,
     /// Speed of the hand against the scene's.
     pub haste: f64,
+    /// Afterwards the hand rests in view here for so many seconds.
+    pub linger: Option<(V3, f64)>,
+    /// Does something stand afterwards that a still picture must show?
+    pub still: bool,
 }
 
-/// Every man of a set.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Cast {
-    /// The men; a man keeps its number.
-    pub men: Vec<Man>,
-}
-
-impl Cast {
-    /// What stands on the squares. Two men on a square: the later one.
-    #[must_use]
-    pub fn placement(&self) -> Board {
-        let mut board = Board::empty();
-        for man in &self.men {
-            if let Place::On(square, _) = man.place {
-                board.set_piece_at(square, man.piece);
-            }
-        }
-        board
-    }
-
-    /// Carries out a task at once.
-    pub fn perform(&mut self, task: Task) {
-        match task {
-            Task::Carry { man, to } => self.men[man].place = to,
-            Task::Swap { man, to, victim, aside } => {
-                self.men[man].place = to;
-                self.men[victim].place = aside;
-            }
-        }
-    }
-
-    fn on(&self, square: Square) -> Option<usize> {
-        self.men.iter().position(|m| matches!(m.place, Place::On(s, _) if s == square))
-    }
-}
-
-/// A whole game as tasks.
+/// A whole story as acts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Script {
-    /// The men before the first ply.
+    /// The men before the first act.
     pub cast: Cast,
-    /// The plies.
-    pub plies: Vec<PlyScript>,
+    /// The acts.
+    pub acts: Vec<Act>,
 }
 
 /// Writes scripts: knows how precisely these players set down.
-struct Writer<'a> {
-    scene: &'a Scene,
-    dice: Dice,
-    cast: Cast,
-    aside: [usize; 2],
+pub(super) struct Writer<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) dice: Dice,
+    pub(super) cast: Cast,
+    pub(super) acts: Vec<Act>,
+    /// Least time without a hand before the next act.
+    pub(super) calm_s: f64,
+}
+
+/// How a ply is carried out.
+#[derive(Debug, Default)]
+pub(super) struct Manner {
+    pub(super) slow: bool,
+    pub(super) rook_first: bool,
+    pub(super) late: bool,
+    pub(super) slide: bool,
+    pub(super) order: Option<CaptureOrder>,
+    pub(super) rest_s: Option<f64>,
+    pub(super) knocks: Vec<Square>,
 }
 
 impl Script {
-    /// The script of a game.
+    /// The script of a story.
     ///
     /// # Errors
-    /// When a move is not legal.
+    /// When a move is not legal, or an incident does not fit.
     pub fn new(scene: &Scene, story: &Story, seed: u64) -> Result<Self, ScriptError> {
-        let (start, mode) = (story.start.position(), story.start.castling_mode());
-        let mut writer = Writer { scene, dice: Dice::new(seed, 0x5c), cast: Cast::default(), aside: [0, 0] };
-        for (square, piece) in start.board() {
+        let mode = story.start.castling_mode();
+        let mut position = story.start.position().clone();
+        let mut writer = Writer {
+            scene,
+            dice: Dice::new(seed, 0x5c),
+            cast: Cast::default(),
+            acts: vec![],
+            calm_s: f64::NEG_INFINITY,
+        };
+        for (square, piece) in position.board().clone() {
             let stand = writer.stand(square, piece);
             writer.enlist(piece, Place::On(square, stand));
         }
         let first = writer.cast.clone();
-        let mut position = start.clone();
-        let mut plies = vec![];
-        for (index, m) in story.moves.iter().enumerate() {
-            let uci = UciMove::from_move(*m, mode).to_string();
-            if !position.is_legal(*m) {
+        if let Some(late) = story.incidents.iter().find(|i| i.ply > story.moves.len()) {
+            let why = format!("the game has {} plies", story.moves.len());
+            return Err(ScriptError::Incident { ply: late.ply + 1, what: late.what.to_string(), why });
+        }
+        for index in 0..=story.moves.len() {
+            let here = story.incidents.iter().filter(|i| i.ply == index);
+            let mut manner = Manner::default();
+            let next = story.moves.get(index).copied();
+            for incident in here {
+                let what = &incident.what;
+                let done = match what {
+                    What::Illegal(hands) => writer.illegal(&position, index, hands),
+                    What::Touch(square) => writer.touch(index, *square, Way::Lifted),
+                    What::Adjust(square) => writer.touch(index, *square, Way::Slid),
+                    What::TakeBack(moves) => writer.take_back(&position, mode, index, moves),
+                    What::Kings(_) if next.is_some() => Err("it belongs after the last ply".into()),
+                    What::Kings(outcome) => writer.kings(index, *outcome),
+                    _ => next.map_or_else(|| Err("no ply follows it".into()), |m| manner.note(&position, m, what)),
+                };
+                done.map_err(|why| ScriptError::Incident { ply: index + 1, what: what.to_string(), why })?;
+            }
+            let Some(m) = next else { break };
+            let uci = UciMove::from_move(m, mode).to_string();
+            if !position.is_legal(m) {
                 let fen = shakmaty::fen::Fen::from_position(&position, shakmaty::EnPassantMode::Legal).to_string();
                 return Err(ScriptError::Illegal { ply: index + 1, uci, fen });
             }
-            let mover = position.turn();
-            let tasks = writer.tasks(mover, *m);
-            for task in &tasks {
-                writer.cast.perform(*task);
-            }
-            position.play_unchecked(*m);
-            let pace = &scene.pace;
-            plies.push(PlyScript {
-                mover,
-                uci,
-                word: word(*m),
-                tasks,
-                placement: position.board().clone(),
-                rest_s: writer.dice.between(pace.rest_min_s, pace.rest_max_s),
-                haste: writer.dice.between(0.75, 1.3),
-            });
+            writer.ply(position.turn(), m, &uci, index + 1, &manner);
+            position.play_unchecked(m);
         }
         // Men that come in later (promotions) are there from the beginning, out of the picture.
         let mut cast = first;
         for late in &writer.cast.men[cast.men.len()..] {
             cast.men.push(Man { place: Place::Away, ..*late });
         }
-        Ok(Self { cast, plies })
+        Ok(Self { cast, acts: writer.acts })
     }
 }
 
+impl Manner {
+    /// Takes in what shapes the ply; the error says why it does not fit.
+    fn note(&mut self, position: &Chess, m: Move, what: &What) -> Result<(), String> {
+        let need = |fits: bool, what: &str| if fits { Ok(()) } else { Err(format!("the ply is no {what}")) };
+        match *what {
+            What::SlowCastling => self.slow = need(m.is_castle(), "castling").map(|()| true)?,
+            What::RookFirst => self.rook_first = need(m.is_castle(), "castling").map(|()| true)?,
+            What::LatePromotion => self.late = need(m.is_promotion(), "promotion").map(|()| true)?,
+            What::Capture(order) => {
+                need(m.is_capture() && !m.is_en_passant(), "capture on the square that is gone to")?;
+                self.order = Some(order);
+            }
+            What::Slide => {
+                let fits = can_slide(m) && self.order.is_none_or(|o| o == CaptureOrder::ClearFirst);
+                self.slide = need(fits, "move that can be slid (no knight, no castling, captures cleared first)")
+                    .map(|()| true)?;
+            }
+            What::Rest(seconds) => self.rest_s = Some(seconds),
+            What::KnockOver(square) => {
+                let mut after = position.clone();
+                after.play_unchecked(m);
+                let (before, after) = (position.board().piece_at(square), after.board().piece_at(square));
+                if before.is_none() || before != after {
+                    return Err(format!("on {square} no man stands through the whole ply"));
+                }
+                self.knocks.push(square);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// May the man be pushed along the board, and nothing be in its way?
+pub(super) fn can_slide(m: Move) -> bool {
+    !m.is_castle() && m.role() != Role::Knight && m.from().is_some()
+}
+
 /// The word for a move in `events.csv`.
-fn word(m: Move) -> &'static str {
+pub(super) fn word(m: Move) -> &'static str {
     match m {
         Move::EnPassant { .. } => "en_passant",
         Move::Castle { .. } => match m.castling_side() {
@@ -217,7 +260,7 @@ fn word(m: Move) -> &'static str {
 }
 
 impl Writer<'_> {
-    fn enlist(&mut self, piece: Piece, place: Place) -> usize {
+    pub(super) fn enlist(&mut self, piece: Piece, place: Place) -> usize {
         let unlike = self.scene.men.unlike;
         let tone = 1.0 + self.dice.between(-unlike, unlike) as f32;
         self.cast.men.push(Man { piece, place, tone });
@@ -225,9 +268,13 @@ impl Writer<'_> {
     }
 
     /// A way to stand on a square: somewhat off its centre, somewhat turned.
-    fn stand(&mut self, square: Square, piece: Piece) -> Stand {
+    pub(super) fn stand(&mut self, square: Square, piece: Piece) -> Stand {
+        self.stand_within(square, piece, self.scene.men.off_centre)
+    }
+
+    pub(super) fn stand_within(&mut self, square: Square, piece: Piece, off_centre: f64) -> Stand {
         // Uniform in the disc.
-        let off = self.scene.men.off_centre * self.dice.unit().sqrt();
+        let off = off_centre * self.dice.unit().sqrt();
         let angle = self.dice.between(0.0, std::f64::consts::TAU);
         let centre = crate::board::geometry::square_centre(square);
         let turn = self.dice.between(-1.0, 1.0) * self.scene.men.turn_deg.to_radians();
@@ -235,77 +282,86 @@ impl Writer<'_> {
         Stand {
             at: V3::new((centre.x + off * angle.cos()) as f32, (centre.y + off * angle.sin()) as f32, 0.0),
             turn_rad: (forward + turn) as f32,
+            lean: Lean::Upright,
         }
     }
 
-    fn set_down(&mut self, square: Square, piece: Piece) -> Place {
-        Place::On(square, self.stand(square, piece))
+    /// A task that carries a man to a square.
+    pub(super) fn to_square(&mut self, man: usize, square: Square, way: Way) -> Task {
+        let to = Place::On(square, self.stand(square, self.cast.men[man].piece));
+        Task::Carry { man, to, way }
     }
 
-    /// The next place in the captor's row of captured men.
-    fn set_aside(&mut self, captor: Color) -> Place {
-        let n = self.aside[captor as usize];
-        self.aside[captor as usize] += 1;
-        let (column, row) = ((n / 8) as f64, (n % 8) as f64);
-        let out = self.scene.board.border + 0.75 + 0.85 * column + self.dice.between(-0.1, 0.1);
-        let along = 0.6 + 0.85 * row + self.dice.between(-0.1, 0.1);
-        let (x, y) = if captor == Color::White { (8.0 + out, along) } else { (-out, 8.0 - along) };
-        let turn_rad = self.dice.between(0.0, std::f64::consts::TAU) as f32;
-        Place::Beside(Stand { at: V3::new(x as f32, y as f32, -self.scene.board.thickness as f32), turn_rad })
-    }
-
-    fn tasks(&mut self, mover: Color, m: Move) -> Vec<Task> {
-        let carry = |writer: &mut Self, from: Square, to: Square| {
-            let man = writer.cast.on(from)?;
-            let to = writer.set_down(to, writer.cast.men[man].piece);
-            Some(Task::Carry { man, to })
+    /// The first free place in the captor's row of captured men.
+    pub(super) fn aside(&mut self, captor: Color) -> Place {
+        let beside = |n: usize| {
+            let (column, row) = ((n / 8) as f64, (n % 8) as f64);
+            let (out, along) = (self.scene.board.border + 0.75 + 0.85 * column, 0.6 + 0.85 * row);
+            let (x, y) = if captor == Color::White { (8.0 + out, along) } else { (-out, 8.0 - along) };
+            V3::new(x as f32, y as f32, -self.scene.board.thickness as f32)
         };
-        match m {
-            Move::Normal { from, to, promotion, .. } => {
-                let mut tasks = vec![];
-                if let (Some(victim), Some(man)) = (self.cast.on(to), self.cast.on(from)) {
-                    let aside = self.set_aside(mover);
-                    let goal = self.set_down(to, self.cast.men[man].piece);
-                    if self.dice.unit() < self.scene.pace.swap_captures {
-                        tasks.push(Task::Swap { man, to: goal, victim, aside });
-                    } else {
-                        tasks.push(Task::Carry { man: victim, to: aside });
-                        tasks.push(Task::Carry { man, to: goal });
-                    }
-                } else {
-                    tasks.extend(carry(self, from, to));
-                }
-                if let (Some(role), Some(pawn)) = (promotion, self.cast.on(from)) {
-                    let aside = self.set_aside(mover);
-                    tasks.push(Task::Carry { man: pawn, to: aside });
-                    let piece = Piece { color: mover, role };
-                    // A captured man of this kind comes back; otherwise the player has one at hand.
-                    let back =
-                        self.cast.men.iter().position(|o| o.piece == piece && matches!(o.place, Place::Beside(_)));
-                    let man = back.unwrap_or_else(|| self.enlist(piece, Place::Away));
-                    let goal = self.set_down(to, piece);
-                    tasks.push(Task::Carry { man, to: goal });
-                }
-                tasks
-            }
-            Move::EnPassant { from, to } => {
-                let victim = self.cast.on(Square::from_coords(to.file(), from.rank()));
-                let aside = self.set_aside(mover);
-                let removal = victim.map(|man| Task::Carry { man, to: aside });
-                let advance = carry(self, from, to);
-                if self.dice.unit() < 0.5 {
-                    removal.into_iter().chain(advance).collect()
-                } else {
-                    advance.into_iter().chain(removal).collect()
-                }
-            }
-            Move::Castle { king, rook } => {
-                let side = if rook > king { CastlingSide::KingSide } else { CastlingSide::QueenSide };
-                let tasks = [carry(self, king, side.king_to(mover)), carry(self, rook, side.rook_to(mover))];
-                tasks.into_iter().flatten().collect()
-            }
-            Move::Put { .. } => vec![],
-        }
+        let taken = |place: V3| {
+            self.cast.men.iter().any(|m| matches!(m.place, Place::Beside(stand) if (stand.at - place).norm() < 0.4))
+        };
+        // There are fewer men than places in four columns; a row that is full all the same is used twice.
+        let place = (0..32).map(beside).find(|&place| !taken(place)).unwrap_or_else(|| beside(31));
+        let off = V3::new(self.dice.between(-0.1, 0.1) as f32, self.dice.between(-0.1, 0.1) as f32, 0.0);
+        let turn_rad = self.dice.between(0.0, std::f64::consts::TAU) as f32;
+        Place::Beside(Stand { at: place + off, turn_rad, lean: Lean::Upright })
+    }
+
+    /// Carries a task out and keeps it.
+    pub(super) fn does(&mut self, tasks: &mut Vec<Task>, task: Task) {
+        self.cast.perform(task);
+        tasks.push(task);
+    }
+
+    /// Takes a man off the board.
+    pub(super) fn takes_off(&mut self, tasks: &mut Vec<Task>, man: usize, captor: Color) {
+        let to = self.aside(captor);
+        self.does(tasks, Task::Carry { man, to, way: Way::Lifted });
+    }
+
+    /// A man of this kind from beside the board; there is always another one at hand.
+    pub(super) fn spare(&mut self, piece: Piece) -> usize {
+        let beside = self.cast.men.iter().position(|o| o.piece == piece && matches!(o.place, Place::Beside(_)));
+        beside.unwrap_or_else(|| self.enlist(piece, Place::Away))
+    }
+
+    /// Ends an act whose tasks have been carried out. Plain: a clean position, told of as the act.
+    pub(super) fn act(&mut self, player: Color, label: Label, tasks: Vec<Task>, plies: usize) -> &mut Act {
+        let pace = &self.scene.pace;
+        let rest_s = self.dice.between(pace.rest_min_s, pace.rest_max_s);
+        // Both hands in the picture are never of one player.
+        let again = self.acts.last().is_some_and(|last| last.player == player);
+        let least_s = if again { self.calm_s.max(0.0) } else { self.calm_s };
+        self.calm_s = f64::NEG_INFINITY;
+        self.acts.push(Act {
+            player,
+            after: label.clone(),
+            label,
+            tasks,
+            placement: self.cast.placement(),
+            plies,
+            state: State::Clean,
+            note: "",
+            rest_s: rest_s.max(least_s),
+            haste: self.dice.between(0.75, 1.3),
+            linger: None,
+            still: true,
+        });
+        let last = self.acts.len() - 1;
+        &mut self.acts[last]
+    }
+
+    /// For how long something stands that will be put right, in seconds.
+    pub(super) fn stand_s(&mut self) -> f64 {
+        self.dice.between(self.scene.pace.stand_min_s, self.scene.pace.stand_max_s)
+    }
+
+    /// For how long a move half made stands, in seconds.
+    pub(super) fn half_s(&mut self) -> f64 {
+        self.dice.between(self.scene.pace.half_min_s, self.scene.pace.half_max_s)
     }
 }
 
@@ -338,18 +394,19 @@ pub(crate) mod tests {
             let start = Chess::default();
             let line = moves(&start, EVERYTHING);
             let script = Script::new(&Scene::default(), &(Start::default(), line.clone()).into(), seed).unwrap();
-            let words: Vec<_> = script.plies.iter().map(|p| p.word).collect();
+            let words: Vec<_> = script.acts.iter().map(|a| a.label.word.clone()).collect();
             for expected in ["castle_k", "castle_q", "en_passant", "promotion_N", "promotion_Q", "capture", "move"] {
-                assert!(words.contains(&expected), "{expected} is not in the line");
+                assert!(words.iter().any(|w| w == expected), "{expected} is not in the line");
             }
             let mut cast = script.cast.clone();
             let mut position = start;
-            for (ply, m) in script.plies.iter().zip(&line) {
+            assert_eq!(script.acts.len(), line.len());
+            for (ply, m) in script.acts.iter().zip(&line) {
                 for task in &ply.tasks {
                     cast.perform(*task);
                 }
                 position.play_unchecked(*m);
-                assert_eq!(&cast.placement(), position.board(), "after {}", ply.uci);
+                assert!(cast.shows(position.board()), "after {}: {}", ply.label.uci, cast.placement());
                 assert_eq!(&ply.placement, position.board());
             }
         }

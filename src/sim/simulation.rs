@@ -1,25 +1,26 @@
 //! A game as pictures: one clean picture a ply, or a film with hands.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use image::RgbImage;
-use shakmaty::{Board, Color, Move, Piece, Role};
+use shakmaty::{Board, Move, Outcome};
 
 use super::{
     camera::{Camera, Intrinsics},
+    cast::{Cast, Place, Task},
     clutter::clutter,
+    comments::StoryError,
     disturb::{self, Disturbance},
     film::Film,
     hand::Hand,
-    mesh::{Mesh, V3},
-    pieces::Men,
     raster::{Rect, Thing},
     render::Renderer,
     scene::{Scene, SceneError},
-    script::{Cast, Man, Place, PlyScript, Script, ScriptError, Task},
+    script::{Act, Label, Script, ScriptError, State},
     sensor::Sensor,
-    story::Story,
-    texture::{Dice, linear, mix},
+    story::{Story, What},
+    texture::{Dice, mix},
+    wardrobe::Wardrobe,
 };
 use crate::{board::geometry::Corners, frame::Stamp, game::start::Start};
 
@@ -29,6 +30,9 @@ pub enum SimError {
     /// The scene is not usable.
     #[error(transparent)]
     Scene(#[from] SceneError),
+    /// The game's comments are not understood.
+    #[error(transparent)]
+    Story(#[from] StoryError),
     /// The game is not playable.
     #[error(transparent)]
     Script(#[from] ScriptError),
@@ -41,19 +45,22 @@ pub struct SimFrame {
     pub image: RgbImage,
     /// When, from the beginning of the film.
     pub stamp: Stamp,
-    /// Plies completed on the board.
+    /// Plies that stand on the board, those included that will be taken back.
     pub ply: usize,
     /// No hand in the picture, no man in the air.
     pub clean: bool,
-    /// What stands on the squares, hand or not.
+    /// The state as in `events.csv`.
+    pub state: State,
+    /// What stands on the squares, hand or not; a man that lies counts for its square.
     pub placement: Board,
     /// True outer corners of the playing area in this picture.
     pub corners: Corners,
-    /// The ply that led to the position, or the one under way.
+    /// The move, square or result that the word speaks of.
     pub uci: Option<String>,
-    /// The word for `events.csv`: `start`, `move`, `capture`, `castle_k`, …, `bump`.
-    pub word: &'static str,
-    /// What the hand is doing; empty where there is none.
+    /// The word for `events.csv`: of the act that led to the position, or of the one under way (see
+    /// [`output`](super::output)).
+    pub word: Cow<'static, str>,
+    /// What the hand is doing, or what stands on the board; mostly empty where there is no hand.
     pub note: &'static str,
 }
 
@@ -68,7 +75,7 @@ pub struct Simulation {
     sensor: Sensor,
     wardrobe: Wardrobe,
     clutter: Vec<Thing>,
-    plies: Vec<PlyScript>,
+    acts: Vec<Act>,
     first: Cast,
     cast: Cast,
     mode: Mode,
@@ -82,24 +89,54 @@ pub struct Simulation {
 #[derive(Debug)]
 enum Mode {
     Film(Film),
-    Stills { next: usize },
+    /// What to show, and how much of it was shown.
+    Stills(Vec<Still>, usize),
 }
 
+/// What a still picture shows.
+#[derive(Debug, Clone, Copy)]
+struct Still {
+    /// After so many acts.
+    acts: usize,
+    /// With the hand of the last one at rest in view.
+    rest: bool,
+}
+
+impl Still {
+    fn all(acts: &[Act]) -> Vec<Self> {
+        let after = acts.iter().enumerate().flat_map(|(i, act)| {
+            let rest = act.linger.map(|_| Self { acts: i + 1, rest: true });
+            rest.into_iter().chain(act.still.then_some(Self { acts: i + 1, rest: false }))
+        });
+        std::iter::once(Self { acts: 0, rest: false }).chain(after).collect()
+    }
+}
+
+/// Seconds between two still pictures.
+const STILL_S: f64 = 2.0;
+
 impl Simulation {
-    /// A film of a game.
+    /// A film of a game: of a [`Story`], of a start and moves, or of a PGN's game with what its comments tell to happen
+    /// (see [`comments`](super::comments)). What the scene's habits bring comes on top.
     ///
     /// # Errors
-    /// When the scene has a value out of range, or a move is not legal.
-    pub fn new(scene: &Scene, story: impl Into<Story>, seed: u64) -> Result<Self, SimError> {
+    /// When the scene has a value out of range, a comment is malformed, a move is not legal, or an incident does not
+    /// fit.
+    pub fn new(
+        scene: &Scene,
+        story: impl TryInto<Story, Error: Into<StoryError>>,
+        seed: u64,
+    ) -> Result<Self, SimError> {
         scene.check()?;
-        let story = story.into();
+        let story = story.try_into().map_err(Into::into)?;
+        let story = scene.habits.embellish(story, seed);
         let mut scene = scene.clone();
         scene.bump.sort_by_key(|bump| bump.ply);
         let scene = &scene;
         let camera = Camera::new(scene)?;
         let script = Script::new(scene, &story, seed)?;
         let wardrobe = Wardrobe::new(scene);
-        let film = Film::new(scene, &script, |role| wardrobe.men.height(role) * scene.men.scale as f32, seed);
+        let film = Film::new(scene, &script, |role| wardrobe.height(role), seed);
         Ok(Self {
             renderer: Renderer::new(scene, &camera, seed),
             sensor: Sensor::new(scene, seed),
@@ -111,7 +148,7 @@ impl Simulation {
             clutter: clutter(scene, seed),
             cast: script.cast.clone(),
             first: script.cast,
-            plies: script.plies,
+            acts: script.acts,
             mode: Mode::Film(film),
             disturbed: None,
             count: 0,
@@ -133,10 +170,13 @@ impl Simulation {
         &self.tags
     }
 
-    /// The same game as one clean picture before the first ply and one after each.
+    /// The same game as one clean picture before the first ply and one of everything that then stands on the board for a
+    /// while: after each ply, and of an illegal move, of its correction, of a castling half made, of a man that lies, of
+    /// moves that will be taken back, of kings in the centre; and one of each hand that rests in view. Men touched or
+    /// adjusted have no picture of their own.
     #[must_use]
     pub fn stills(mut self) -> Self {
-        self.mode = Mode::Stills { next: 0 };
+        self.mode = Mode::Stills(Still::all(&self.acts), 0);
         self.cast = self.first.clone();
         self
     }
@@ -179,10 +219,10 @@ impl Simulation {
         self.seed
     }
 
-    /// One clean picture a ply?
+    /// Single pictures instead of a film?
     #[must_use]
     pub const fn is_stills(&self) -> bool {
-        matches!(self.mode, Mode::Stills { .. })
+        matches!(self.mode, Mode::Stills(..))
     }
 
     /// Where the game begins.
@@ -197,89 +237,134 @@ impl Simulation {
         &self.story.moves
     }
 
+    /// What happens beside the moves, the scene's habits included.
+    #[must_use]
+    pub const fn story(&self) -> &Story {
+        &self.story
+    }
+
+    /// The result that the pictures can tell: by the kings in the centre, or by the last position.
+    #[must_use]
+    pub fn result(&self) -> Outcome {
+        use shakmaty::Position as _;
+        let kings = self.story.incidents.iter().find_map(|i| match i.what {
+            What::Kings(outcome) => Some(Outcome::Known(outcome)),
+            _ => None,
+        });
+        kings.unwrap_or_else(|| {
+            let mut position = self.story.start.position().clone();
+            self.story.moves.iter().for_each(|m| position.play_unchecked(*m));
+            position.outcome()
+        })
+    }
+
     /// How many pictures there are from beginning to end.
     #[must_use]
     pub fn frames(&self) -> usize {
         match &self.mode {
             Mode::Film(film) => film.frames(),
-            Mode::Stills { .. } => self.plies.len() + 1,
+            Mode::Stills(stills, _) => stills.len(),
         }
     }
 
-    /// Carries out all plies at once, for tests: the next picture is the last still, by a renderer that saw nothing.
+    /// Carries out all acts but the last at once, for tests: the next picture is the last still, by a renderer that saw
+    /// nothing.
     #[cfg(test)]
     pub(super) fn skip_to_end(&mut self) {
-        let (last, earlier) = self.plies.split_last().map_or((0, &[][..]), |(_, earlier)| (earlier.len() + 1, earlier));
-        for task in earlier.iter().flat_map(|p| p.tasks.clone()) {
+        let earlier = self.acts.len().saturating_sub(1);
+        for task in self.acts[..earlier].iter().flat_map(|a| a.tasks.clone()) {
             self.cast.perform(task);
         }
-        self.mode = Mode::Stills { next: last };
+        let last = Still { acts: self.acts.len(), rest: false };
+        self.mode = Mode::Stills(vec![Still { acts: earlier, rest: false }, last], 1);
     }
 
-    fn still(&mut self, ply: usize) -> Option<SimFrame> {
-        if ply > self.plies.len() {
-            return None;
+    fn still(&mut self) -> Option<SimFrame> {
+        let Mode::Stills(stills, next) = &mut self.mode else { return None };
+        let number = *next;
+        *next += 1;
+        let still = *stills.get(number)?;
+        let before = number.checked_sub(1).map_or(0, |i| stills[i].acts);
+        for task in self.acts[before..still.acts].iter().flat_map(|a| a.tasks.clone()) {
+            self.cast.perform(task);
         }
-        if ply > 0 {
-            for task in self.plies[ply - 1].tasks.clone() {
-                self.cast.perform(task);
-            }
-            let knocks: Vec<usize> =
-                (0..self.scene.bump.len()).filter(|&i| self.scene.bump[i].ply + 1 == ply).collect();
-            knocks.into_iter().for_each(|i| self.knock(i));
+        let act = still.acts.checked_sub(1).map(|i| &self.acts[i]);
+        let ply = act.map_or(0, |a| a.plies);
+        let hand = act.filter(|_| still.rest).and_then(|a| Some(Hand { tip: a.linger?.0, player: a.player, low: 1.0 }));
+        while self.scene.bump.get(self.knocks).is_some_and(|b| b.ply < ply) {
+            self.knock(self.knocks);
+            self.knocks += 1;
         }
-        let time_s = 2.0 * ply as f64;
-        let disturbance = self.disturbance(ply);
-        let moving = disturbance.map_or_else(Vec::new, |(_, hand)| hand.things(&self.scene));
+        let time_s = STILL_S * number as f64;
+        let disturbance = if hand.is_none() { self.disturbance(still.acts) } else { None };
+        let hand = hand.or(disturbance.map(|(_, hand)| hand));
+        let moving = hand.map_or_else(Vec::new, |hand| hand.things(&self.scene));
         let image = self.shoot(&moving, time_s);
-        Some(SimFrame {
-            image,
-            stamp: Stamp::from_s(time_s),
-            ply,
-            clean: disturbance.is_none(),
-            placement: self.cast.placement(),
-            corners: self.corners(),
-            uci: ply.checked_sub(1).map(|p| self.plies[p].uci.clone()),
-            word: ply.checked_sub(1).map_or("start", |p| self.plies[p].word),
-            note: disturbance.map_or("", |(wanted, _)| wanted.note()),
+        let frame = self.told(image, time_s, still.acts);
+        Some(if let Some((wanted, _)) = disturbance {
+            SimFrame { clean: false, state: State::Hand, note: wanted.note(), ..frame }
+        } else if hand.is_some() {
+            SimFrame { clean: false, state: State::Hand, word: "rest".into(), uci: None, note: "resting", ..frame }
+        } else {
+            frame
         })
     }
 
-    /// The hand that is left in the still picture after a ply.
-    fn disturbance(&self, ply: usize) -> Option<(Disturbance, Hand)> {
+    /// A picture without a hand after so many acts.
+    fn told(&self, image: RgbImage, time_s: f64, acts: usize) -> SimFrame {
+        let act = acts.checked_sub(1).map(|i| &self.acts[i]);
+        SimFrame {
+            image,
+            stamp: Stamp::from_s(time_s),
+            ply: act.map_or(0, |a| a.plies),
+            clean: true,
+            state: act.map_or(State::Clean, |a| a.state),
+            placement: self.cast.placement(),
+            corners: self.corners(),
+            uci: act.and_then(|a| named(&a.after)),
+            word: act.map_or("start".into(), |a| a.after.word.clone()),
+            note: act.map_or("", |a| a.note),
+        }
+    }
+
+    /// The hand that is left in the still picture after so many acts, when the last of them completed a ply.
+    fn disturbance(&self, acts: usize) -> Option<(Disturbance, Hand)> {
         let (wanted, every) = self.disturbed?;
-        let played = self.plies.get(ply.checked_sub(1)?)?;
-        if every == 0 || !ply.is_multiple_of(every) {
+        let index = acts.checked_sub(1)?;
+        let act = self.acts.get(index)?;
+        let before = index.checked_sub(1).map_or(0, |i| self.acts[i].plies);
+        if every == 0 || act.state != State::Clean || act.plies != before + 1 || !act.plies.is_multiple_of(every) {
             return None;
         }
         let (standing, men) = self.standing();
         // The man that has moved: the last one to be set down on a square. In castling that is the rook.
-        let moved = played.tasks.iter().rev().find_map(|task| match *task {
-            Task::Carry { man, to: Place::On(..) } | Task::Swap { man, .. } => Some(man),
-            Task::Carry { .. } => None,
+        let moved = act.tasks.iter().rev().find_map(|task| match *task {
+            Task::Carry { man, to: Place::On(..), .. } | Task::Swap { man, .. } => Some(man),
+            Task::Carry { .. } | Task::Topple { .. } => None,
         })?;
         let subject = men.iter().position(|man| *man == Some(moved))?;
-        let mut dice = Dice::new(self.seed ^ mix(ply as u64), 0xd1);
-        let hand = disturb::hand(&self.scene, &self.camera, &standing, subject, played.mover, wanted, &mut dice)?;
+        let mut dice = Dice::new(self.seed ^ mix(act.plies as u64), 0xd1);
+        let hand = disturb::hand(&self.scene, &self.camera, &standing, subject, act.player, wanted, &mut dice)?;
         Some((wanted, hand))
     }
 
     /// Everything that stands, and the number of the man that each thing is.
     fn standing(&self) -> (Vec<Thing>, Vec<Option<usize>>) {
-        let men = self.cast.men.iter().enumerate().filter_map(|(number, man)| match man.place {
-            Place::On(_, stand) | Place::Beside(stand) => {
-                Some((self.wardrobe.dress(man, stand.at, stand.turn_rad), Some(number)))
-            }
-            Place::Held | Place::Away => None,
-        });
+        let men = self
+            .cast
+            .men
+            .iter()
+            .enumerate()
+            .filter_map(|(number, man)| Some((self.wardrobe.standing(man, man.place.stand()?), Some(number))));
         self.clutter.iter().cloned().map(|thing| (thing, None)).chain(men).unzip()
     }
 
     fn moment(&mut self) -> Option<SimFrame> {
         let Mode::Film(film) = &mut self.mode else { return None };
         let moment = film.next(&mut self.cast)?;
+        let ply = moment.acts.checked_sub(1).map_or(0, |i| self.acts[i].plies);
         let mut bumped = false;
-        while self.scene.bump.get(self.knocks).is_some_and(|b| (b.ply, true) <= (moment.ply, moment.late)) {
+        while self.scene.bump.get(self.knocks).is_some_and(|b| (b.ply, true) <= (ply, moment.late)) {
             self.knock(self.knocks);
             self.knocks += 1;
             bumped = true;
@@ -287,26 +372,22 @@ impl Simulation {
         let mut moving: Vec<Thing> = moment
             .held
             .iter()
-            .map(|&(man, at, turn_rad)| self.wardrobe.dress(&self.cast.men[man], at, turn_rad))
+            .map(|&(man, at, turn_rad)| self.wardrobe.held(&self.cast.men[man], at, turn_rad))
             .collect();
-        if let Some(hand) = &moment.hand {
-            moving.extend(hand.things(&self.scene));
-        }
+        moving.extend(moment.hands.iter().flat_map(|hand| hand.things(&self.scene)));
         let image = self.shoot(&moving, moment.time_s);
-        // The ply that is under way, or the last one.
-        let index = if moment.clean { moment.ply.checked_sub(1) } else { Some(moment.under_way) };
-        let ply = index.and_then(|i| self.plies.get(i));
-        Some(SimFrame {
-            image,
-            stamp: Stamp::from_s(moment.time_s),
-            ply: moment.ply,
-            clean: moment.clean,
-            placement: self.cast.placement(),
-            corners: self.corners(),
-            uci: ply.map(|p| p.uci.clone()),
-            word: if bumped { "bump" } else { ply.map_or("start", |p| p.word) },
-            note: moment.note,
-        })
+        let mut frame = self.told(image, moment.time_s, moment.acts);
+        if let Some(act) = moment.under_way.and_then(|i| self.acts.get(i)) {
+            (frame.clean, frame.state, frame.note) = (false, State::Hand, moment.note);
+            (frame.word, frame.uci) = match moment.resting {
+                None => (act.label.word.clone(), named(&act.label)),
+                Some(still) => (if still { "rest" } else { "rest_end" }.into(), None),
+            };
+        }
+        if bumped {
+            (frame.word, frame.state) = ("bump".into(), State::Bump);
+        }
+        Some(frame)
     }
 
     fn knock(&mut self, index: usize) {
@@ -331,46 +412,11 @@ impl Iterator for Simulation {
     fn next(&mut self) -> Option<SimFrame> {
         match &mut self.mode {
             Mode::Film(_) => self.moment(),
-            Mode::Stills { next } => {
-                let ply = *next;
-                *next += 1;
-                self.still(ply)
-            }
+            Mode::Stills(..) => self.still(),
         }
     }
 }
 
-/// Shapes and colours of the men.
-#[derive(Debug)]
-struct Wardrobe {
-    men: Men,
-    meshes: [Arc<Mesh>; 6],
-    colours: [V3; 2],
-    scale: f32,
-    gloss: f32,
-}
-
-impl Wardrobe {
-    fn new(scene: &Scene) -> Self {
-        let men = Men::default();
-        Self {
-            meshes: Role::ALL.map(|role| Arc::new(men.mesh(role).clone())),
-            men,
-            colours: [linear(scene.men.black), linear(scene.men.white)],
-            scale: scene.men.scale as f32,
-            gloss: scene.men.gloss as f32,
-        }
-    }
-
-    fn dress(&self, man: &Man, at: V3, turn_rad: f32) -> Thing {
-        let Piece { color, role } = man.piece;
-        Thing {
-            mesh: self.meshes[role as usize - 1].clone(),
-            at,
-            turn_rad,
-            scale: self.scale,
-            colour: self.colours[usize::from(color == Color::White)] * man.tone,
-            gloss: self.gloss,
-        }
-    }
+fn named(label: &Label) -> Option<String> {
+    Some(label.uci.clone()).filter(|uci| !uci.is_empty())
 }

@@ -14,7 +14,7 @@ use crate::{
     },
     game::pgn_in::{GameText, PgnError, read_games},
     params::Params,
-    sim::{Scene, Story},
+    sim::{Scene, Story, comments::StoryError},
 };
 
 /// The games that ship with the program, as PGN.
@@ -50,9 +50,11 @@ pub struct Game {
 }
 
 impl Game {
-    /// The game as its text tells it.
-    #[must_use]
-    pub fn new(number: usize, text: &GameText) -> Self {
+    /// The game as its text tells it, with what its comments tell to happen beside the moves.
+    ///
+    /// # Errors
+    /// When a comment has a command of ours that is malformed or does not fit.
+    pub fn new(number: usize, text: &GameText) -> Result<Self, StoryError> {
         let tags = text.tags();
         let surname = |name: &str| name.split([',', '/']).next().unwrap_or_default().trim().to_owned();
         let players: Vec<String> =
@@ -65,7 +67,7 @@ impl Game {
         if name.is_empty() {
             name = if tags.event.is_empty() { format!("game {number}") } else { tags.event };
         }
-        Self { number, name: name.trim().to_owned(), story: text.into() }
+        Ok(Self { number, name: name.trim().to_owned(), story: Story::read(text)? })
     }
 
     /// The same game, cut off after so many plies.
@@ -73,6 +75,7 @@ impl Game {
     pub fn first(&self, plies: usize) -> Self {
         let mut game = self.clone();
         game.story.moves.truncate(plies);
+        game.story.incidents.retain(|incident| incident.ply < plies);
         game
     }
 
@@ -93,16 +96,24 @@ impl Game {
     }
 }
 
+/// Why games cannot be used.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum GamesError {
+    /// The text is not legal.
+    #[error(transparent)]
+    Pgn(#[from] PgnError),
+    /// A comment tells something that cannot happen.
+    #[error(transparent)]
+    Story(#[from] StoryError),
+}
+
 /// Every game of a PGN text.
 ///
 /// # Errors
 /// The first game that cannot be read.
-pub fn games(text: &str) -> Result<Vec<Game>, PgnError> {
-    read_games(text)
-        .iter()
-        .enumerate()
-        .map(|(i, game)| Ok(Game::new(i + 1, game.as_ref().map_err(Clone::clone)?)))
-        .collect()
+pub fn games(text: &str) -> Result<Vec<Game>, GamesError> {
+    let texts = read_games(text).into_iter().enumerate();
+    texts.map(|(i, game)| Ok(Game::new(i + 1, &game?)?)).collect()
 }
 
 /// Where experiments are made.
