@@ -79,6 +79,9 @@ pub enum ShowError {
         /// Why.
         source: SimError,
     },
+    /// The script of an experiment cannot be read.
+    #[error("the script of the experiment: {0}")]
+    Script(String),
     /// The observer refuses the first position.
     #[error("{name}: {source}")]
     Start {

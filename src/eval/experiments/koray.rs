@@ -55,8 +55,7 @@ fn scene(light: &str) -> Scene {
 /// # Errors
 /// When the script cannot be shown.
 pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
-    // The script ships with the program, and a test reads it.
-    let mut games = super::lab::games(SCRIPT).unwrap_or_default();
+    let mut games = super::lab::games(SCRIPT).map_err(|e| ShowError::Script(e.to_string()))?;
     if lab.quick {
         games = games.iter().map(|game| game.first(QUICK_PLIES)).collect();
     }
@@ -297,7 +296,8 @@ mod tests {
 
     #[test]
     fn the_script_has_seventy_legal_plies() {
-        assert_eq!(crate::eval::experiments::lab::games(SCRIPT).unwrap()[0].plies(), 70);
+        let games = crate::eval::experiments::lab::games(SCRIPT).unwrap();
+        assert_eq!((games.len(), games[0].plies(), games[0].story.incidents.len()), (1, 70, 30));
         assert_eq!(THEIR_ILLEGAL.iter().sum::<usize>(), 30);
     }
 }
