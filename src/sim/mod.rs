@@ -51,4 +51,6 @@ pub use simulation::{SimError, SimFrame, Simulation};
 pub use story::{Story, What};
 
 #[cfg(test)]
+mod incident_tests;
+#[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@
 mod bags;
 mod damage;
 mod frames;
+mod incidents;
 mod locate;
 mod observer;
 mod parameter_table;
