@@ -54,4 +54,6 @@ pub use simulation::{SimError, SimFrame, Simulation};
 pub use story::{Story, What};
 
 #[cfg(test)]
+mod incident_tests;
+#[cfg(test)]
 mod tests;

@@ -89,15 +89,16 @@ impl Writer<'_> {
         if let Some(square) = manner.knocks.first() {
             (act.after, act.state, act.note) = (Label::new(KNOCK, square), State::Irregular, "a man lies on its side");
         }
-        for (left, &square) in manner.knocks.iter().enumerate().map(|(i, s)| (manner.knocks.len() - 1 - i, s)) {
+        for (index, &square) in manner.knocks.iter().enumerate() {
             self.calm_s = self.stand_s();
             let Some(man) = self.cast.on(square) else { continue };
             let mut tasks = vec![];
             let task = self.to_square(man, square, Way::Lifted);
             self.does(&mut tasks, task);
             let act = self.act(mover, Label::new(KNOCK, square), tasks, number);
-            if left > 0 {
-                (act.state, act.note) = (State::Irregular, "a man lies on its side");
+            if let Some(next) = manner.knocks.get(index + 1) {
+                (act.after, act.state, act.note) =
+                    (Label::new(KNOCK, next), State::Irregular, "a man lies on its side");
             }
             self.calm_s = self.half_s();
         }

@@ -316,7 +316,8 @@ impl Default for HandLook {
 #[serde(default, deny_unknown_fields)]
 pub struct Pace {
     /// Shortest time without a hand between two plies, in seconds; less than 0: the next hand comes in so long before
-    /// the last one has left, so that both are in the picture and no clean picture is between the plies.
+    /// the last one has left, and no clean picture is between the plies. A hand begins and ends its way outside of most
+    /// pictures, half a second from the board: at -2 both hands are seen, and that is as fast as men can be moved.
     pub rest_min_s: f64,
     /// Longest time without a hand between two plies, in seconds.
     pub rest_max_s: f64,
