@@ -12,9 +12,12 @@
 //! | [`simulation`] | which pictures make a game? |
 //! | [`camera`] | where does a point appear? (pinhole, distortion, corners) |
 //! | [`pieces`], [`hand`], [`clutter`], [`mesh`] | what shape has it? |
-//! | [`texture`] | what colour has it? |
-//! | [`raster`], [`render`] | how much light comes to each pixel? (depth buffer, shadow map) |
-//! | [`sensor`] | which bytes come of it? (blur, vignetting, noise) |
+//! | [`texture`], [`surface`] | what colour has it? |
+//! | [`lamp`], [`shadow`], [`occlusion`] | which light reaches it? |
+//! | [`raster`], [`solid`], [`tiles`], [`render`] | how much light comes to each pixel? |
+//! | [`kelvin`], [`lightline`] | which colour has a lamp, and how does the light change in the course of a game? |
+//! | [`sensor`], [`mjpeg`] | which bytes come of it? (blur, vignetting, exposure, noise, compression) |
+//! | [`math`] | the same sines on every machine |
 //! | [`output`] | how is a recording stored? |
 //!
 //! Illegal moves, take-backs and knocked-over men will be further [`script::Task`]s and words; nothing else needs to
@@ -23,7 +26,13 @@ pub mod camera;
 pub mod clutter;
 pub mod film;
 pub mod hand;
+pub mod kelvin;
+pub mod lamp;
+pub mod lightline;
+pub mod math;
 pub mod mesh;
+pub mod mjpeg;
+pub mod occlusion;
 pub mod output;
 pub mod pieces;
 pub mod raster;
@@ -31,9 +40,13 @@ pub mod render;
 pub mod scene;
 pub mod script;
 pub mod sensor;
+pub mod shadow;
 pub mod simulation;
+pub mod solid;
 pub mod story;
+pub mod surface;
 pub mod texture;
+pub mod tiles;
 
 pub use scene::{Scene, SceneError};
 pub use simulation::{SimError, SimFrame, Simulation};

@@ -149,7 +149,7 @@ pub fn write_folder(
     let mut stamps = table("frames.csv", "frame,stamp_s")?;
     let mut events = table("events.csv", "frame,time_s,ply,event,uci,state,placement,note")?;
     let mut corners = table("corners.csv", "frame,a1x,a1y,h1x,h1y,h8x,h8y,a8x,a8y")?;
-    let (total, quality) = (simulation.frames(), simulation.scene().sensor.jpeg_quality);
+    let (total, quality) = (simulation.frames(), simulation.scene().sensor.file_quality());
     // (first frame, camera) of each stretch without a bump.
     let mut segments: Vec<(usize, Camera)> = vec![];
     let mut count = 0;

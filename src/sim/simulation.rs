@@ -9,9 +9,10 @@ use super::{
     camera::{Camera, Intrinsics},
     clutter::clutter,
     film::Film,
+    lightline::{LightLine, When},
     mesh::{Mesh, V3},
     pieces::Men,
-    raster::{Rect, Thing},
+    raster::Thing,
     render::Renderer,
     scene::{Scene, SceneError},
     script::{Cast, Man, Place, PlyScript, Script, ScriptError},
@@ -72,6 +73,7 @@ pub struct Simulation {
     mode: Mode,
     count: u64,
     knocks: usize,
+    light: LightLine,
     tags: Vec<(String, String)>,
 }
 
@@ -112,6 +114,7 @@ impl Simulation {
             mode: Mode::Film(film),
             count: 0,
             knocks: 0,
+            light: LightLine::new(scene),
             tags: vec![],
         })
     }
@@ -217,7 +220,8 @@ impl Simulation {
             knocks.into_iter().for_each(|i| self.knock(i));
         }
         let time_s = 2.0 * ply as f64;
-        let image = self.shoot(&[], time_s);
+        let progress = ply as f64 / self.plies.len().max(1) as f64;
+        let image = self.shoot(&[], When { time_s, ply, changes: ply, progress, still: true });
         Some(SimFrame {
             image,
             stamp: Stamp::from_s(time_s),
@@ -234,6 +238,7 @@ impl Simulation {
     fn moment(&mut self) -> Option<SimFrame> {
         let Mode::Film(film) = &mut self.mode else { return None };
         let moment = film.next(&mut self.cast)?;
+        let progress = film.progress(moment.time_s);
         let mut bumped = false;
         while self.scene.bump.get(self.knocks).is_some_and(|b| (b.ply, true) <= (moment.ply, moment.late)) {
             self.knock(self.knocks);
@@ -248,7 +253,10 @@ impl Simulation {
         if let Some(hand) = &moment.hand {
             moving.extend(hand.things(&self.scene));
         }
-        let image = self.shoot(&moving, moment.time_s);
+        let (time_s, ply) = (moment.time_s, moment.ply);
+        // Between two plies the light changes in the middle of the pause.
+        let changes = ply + usize::from(moment.late);
+        let image = self.shoot(&moving, When { time_s, ply, changes, progress, still: false });
         // The ply that is under way, or the last one.
         let index = if moment.clean { moment.ply.checked_sub(1) } else { Some(moment.under_way) };
         let ply = index.and_then(|i| self.plies.get(i));
@@ -268,20 +276,20 @@ impl Simulation {
     fn knock(&mut self, index: usize) {
         self.camera = self.camera.bumped(&self.scene.bump[index]);
         self.renderer = Renderer::new(&self.scene, &self.camera, self.seed);
+        self.sensor.moved();
     }
 
-    fn shoot(&mut self, moving: &[Thing], time_s: f64) -> RgbImage {
+    fn shoot(&mut self, moving: &[Thing], when: When) -> RgbImage {
         let men = self.cast.men.iter().filter_map(|man| match man.place {
             Place::On(_, stand) | Place::Beside(stand) => Some(self.wardrobe.dress(man, stand.at, stand.turn_rad)),
             Place::Held | Place::Away => None,
         });
         let standing: Vec<Thing> = self.clutter.iter().cloned().chain(men).collect();
-        let (picture, changed) = self.renderer.render(&standing, moving);
+        let light = self.light.at(when);
+        let (picture, changed) = self.renderer.render(&standing, moving, light.lamps);
         let frame = self.count;
         self.count += 1;
-        // The first picture of a sensor is new everywhere.
-        let changed = if frame == 0 { Rect { low: [0, 0], high: [picture.width, picture.height] } } else { changed };
-        self.sensor.expose(picture, changed, frame, time_s)
+        self.sensor.expose(picture, &changed, frame, when.time_s, &light, &self.camera)
     }
 }
 

@@ -24,7 +24,17 @@ pub struct BoardLook {
     pub coordinates: bool,
     /// How strong the grain is: 0 vinyl, 1 coarse wood.
     pub grain: f64,
-    /// How much it mirrors the lamp, 0 to 1.
+    /// How much the squares of one colour differ in brightness: 0.1 is ±10 %.
+    pub unlike: f64,
+    /// How far the lines between squares lie off their places, in millimetres, and the squares' edges are askew.
+    pub uneven_mm: f64,
+    /// How worn it is, 0 to 1: stains, scratches, paler middles of squares.
+    pub wear: f64,
+    /// How wrinkled it is, 0 flat to 1 just unrolled: waves that catch the light, as vinyl and paper have.
+    pub wrinkles: f64,
+    /// Does it fold between ranks 4 and 5?
+    pub fold: bool,
+    /// How much it mirrors lamps and men, 0 dull to 1 lacquered.
     pub gloss: f64,
 }
 
@@ -39,7 +49,12 @@ impl Default for BoardLook {
             border_colour: [84, 47, 29],
             coordinates: true,
             grain: 0.5,
-            gloss: 0.25,
+            unlike: 0.1,     // veneer is cut from many logs
+            uneven_mm: 0.25, // measured on photographs: crossings lie up to a hundredth of a square off the grid
+            wear: 0.3,
+            wrinkles: 0.0,
+            fold: true,
+            gloss: 0.3,
         }
     }
 }
@@ -58,6 +73,8 @@ pub struct MenLook {
     pub turn_deg: f64,
     /// How much the men of one colour differ in brightness: 0.05 is ±5 %.
     pub unlike: f64,
+    /// How strong the grain of their wood is: 0 plastic, 1 coarse.
+    pub grain: f64,
     /// Size against the standard set (a king of 1.75 squares).
     pub scale: f64,
     /// How much they mirror the lamp, 0 to 1.
@@ -72,6 +89,7 @@ impl Default for MenLook {
             off_centre: 0.12,       // measured on club boards: players set down within an eighth of a square
             turn_deg: 30.0,
             unlike: 0.06,
+            grain: 0.35,
             scale: 1.0,
             gloss: 0.35,
         }

@@ -54,32 +54,78 @@ impl Default for CameraSetup {
 pub struct Sensor {
     /// Gain: 1 shows white paper in full light just below white.
     pub exposure: f64,
-    /// Standard deviation of the noise in mid-grey, in levels of 255.
-    pub noise_sigma: f64,
-    /// Standard deviation of the lens' blur, in pixels.
-    pub blur_px: f64,
-    /// Light lost in the picture's corners: 0.3 is 30 %.
-    pub vignetting: f64,
+    /// How much of a change of brightness the camera makes up for, 0 to 1: 0 keeps the exposure.
+    pub auto_exposure: f64,
+    /// Time in which it makes up for two thirds of that, in seconds.
+    pub auto_exposure_s: f64,
     /// The exposure wanders up and down by this share.
     pub drift: f64,
     /// Period of this wandering, in seconds.
     pub drift_period_s: f64,
-    /// Quality of JPEG pictures, 1 to 100.
+    /// How much of the main lamp's colour the camera takes away, 0 to 1.
+    pub white_balance: f64,
+    /// Red and blue wander by this share, against each other.
+    pub white_balance_drift: f64,
+    /// Period of this wandering, in seconds.
+    pub white_balance_period_s: f64,
+    /// Standard deviation of the noise in mid-grey, in levels of 255.
+    pub noise_sigma: f64,
+    /// Standard deviation of a grain of noise, in pixels: 0 is another value in each pixel.
+    pub noise_grain_px: f64,
+    /// Standard deviation of the lens' blur, in pixels.
+    pub blur_px: f64,
+    /// Light lost in the picture's corners: 0.3 is 30 %.
+    pub vignetting: f64,
+    /// Share of the picture's mean light that strays over all of it in the lens.
+    pub haze: f64,
+    /// Does the camera compress its pictures, as webcams with MJPEG do? What is seen, and stored, has the artefacts.
+    pub mjpeg: bool,
+    /// Quality of JPEG, 1 to 100: of the camera if it compresses, else of the files.
     pub jpeg_quality: u8,
     /// Samples along each side of a pixel, 1 to 4.
     pub samples: u32,
+}
+
+impl Sensor {
+    /// One without noise, without compression, and without anything that wanders or follows: the same light gives the
+    /// same bytes.
+    #[must_use]
+    pub fn steady() -> Self {
+        Self {
+            auto_exposure: 0.0,
+            drift: 0.0,
+            white_balance_drift: 0.0,
+            noise_sigma: 0.0,
+            mjpeg: false,
+            ..Self::default()
+        }
+    }
+
+    /// Quality for files of pictures: one that adds nothing to see where the camera has compressed them before.
+    #[must_use]
+    pub const fn file_quality(&self) -> u8 {
+        if self.mjpeg { 98 } else { self.jpeg_quality }
+    }
 }
 
 impl Default for Sensor {
     fn default() -> Self {
         Self {
             exposure: 1.2,
-            noise_sigma: 2.2, // a webcam indoors
-            blur_px: 0.55,
-            vignetting: 0.2,
+            auto_exposure: 0.7,   // cheap webcams follow most of the way
+            auto_exposure_s: 1.2, // and take some seconds for it
             drift: 0.02,
             drift_period_s: 23.0,
-            jpeg_quality: 90,
+            white_balance: 0.8, // lamps still look yellow
+            white_balance_drift: 0.01,
+            white_balance_period_s: 41.0,
+            noise_sigma: 2.2,    // a webcam indoors
+            noise_grain_px: 0.7, // demosaicing and noise reduction spread it
+            blur_px: 0.55,
+            vignetting: 0.2,
+            haze: 0.02,
+            mjpeg: true,
+            jpeg_quality: 85, // what webcams send at 640x480 and 30 pictures a second
             samples: 2,
         }
     }

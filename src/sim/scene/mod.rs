@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use board::{BoardLook, MenLook, TableLook};
 pub use camera::{Bump, CameraSetup, Sensor};
-pub use light::Light;
+pub use light::{Dusk, Lamp, LampColour, Light, LightChange, PassingShadow};
 pub use players::{HandLook, Pace};
 
 /// Why a scene cannot be used.
@@ -74,8 +74,16 @@ pub struct Scene {
     pub table: TableLook,
     /// Where the camera is, and its lens.
     pub camera: CameraSetup,
-    /// The lamp.
+    /// The main lamp, and the light of the room.
     pub light: Light,
+    /// Further lamps.
+    pub lamp: Vec<Lamp>,
+    /// Nightfall in the course of the story.
+    pub dusk: Dusk,
+    /// Lamps that are switched.
+    pub light_change: Vec<LightChange>,
+    /// People who walk past.
+    pub passing_shadow: Vec<PassingShadow>,
     /// What the sensor makes of the light.
     pub sensor: Sensor,
     /// The hand that moves the men.
