@@ -53,4 +53,6 @@ pub use simulation::{SimError, SimFrame, Simulation};
 pub use story::Story;
 
 #[cfg(test)]
+mod golden_tests;
+#[cfg(test)]
 mod tests;

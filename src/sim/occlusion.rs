@@ -46,7 +46,7 @@ impl Occlusion {
             return 1.0;
         }
         let (i, j) = (x as usize, y as usize);
-        let (fx, fy) = (x.fract(), y.fract());
+        let (fx, fy) = (x - i as f32, y - j as f32);
         let at = |i: usize, j: usize| self.cells[j * SIDE + i];
         let top = at(i, j) * (1.0 - fx) + at(i + 1, j) * fx;
         let bottom = at(i, j + 1) * (1.0 - fx) + at(i + 1, j + 1) * fx;

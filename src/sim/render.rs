@@ -335,10 +335,11 @@ impl Renderer {
         }
         let share = 1.0 / (s * s) as f32;
         for y in rect.low[1]..rect.high[1] {
+            let row = (y / s) * width;
             for x in rect.low[0]..rect.high[0] {
                 let i = y * self.view.size[0] + x;
                 let light = if moving { self.with_moving(x, y) } else { self.kept(i, |_| 1.0) };
-                self.picture.pixels[(y / s) * width + x / s] += light * share;
+                self.picture.pixels[row + x / s] += light * share;
             }
         }
     }
@@ -424,5 +425,7 @@ fn facing(normal: V3, ray: V3) -> V3 {
 /// A pattern that differs from sample to sample without visible order (J. Jimenez, "Next generation post processing in
 /// Call of Duty: Advanced Warfare", 2014: interleaved gradient noise).
 fn twist(x: usize, y: usize) -> f32 {
-    (52.982_918 * (0.067_110_56 * x as f32 + 0.005_837_15 * y as f32).fract()).fract()
+    // What is left of a positive number's whole part, without a call of the C library.
+    let part = |v: f32| v - v as u32 as f32;
+    part(52.982_918 * part(0.067_110_56 * x as f32 + 0.005_837_15 * y as f32))
 }

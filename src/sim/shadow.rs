@@ -30,7 +30,7 @@ pub struct ShadowMap {
     coarse: Vec<f32>,
     /// Nothing is drawn in it.
     empty: bool,
-    turns: Vec<(f32, f32)>,
+    turns: Vec<Turn>,
 }
 
 /// Corners of a solid in a map: texel, and height towards the lamp.
@@ -50,7 +50,7 @@ impl ShadowMap {
             own: vec![f32::NEG_INFINITY; CELLS * CELLS],
             coarse: vec![f32::NEG_INFINITY; CELLS * CELLS],
             empty: true,
-            turns: (0..TURNS).map(|i| math::sin_cos_f32(std::f32::consts::TAU * i as f32 / TURNS as f32)).collect(),
+            turns: (0..TURNS).map(|i| Turn::new(std::f32::consts::TAU * i as f32 / TURNS as f32)).collect(),
         }
     }
 
@@ -144,20 +144,20 @@ impl ShadowMap {
         if self.coarse[cy * CELLS + cx] <= depth {
             return 1.0;
         }
-        let tap = |dx: f32, dy: f32| -> f32 {
-            match (index(x + dx + 0.5, MAP), index(y + dy + 0.5, MAP)) {
-                (Some(i), Some(j)) => self.height[j * MAP + i],
-                _ => f32::NEG_INFINITY,
-            }
-        };
         let texels = MAP as f32 / (2.0 * REACH);
-        let (s, c) = self.turns[(twist * TURNS as f32) as usize % TURNS];
+        let turn = &self.turns[(twist * TURNS as f32) as usize % TURNS];
+        // A texel is a whole number; beyond the map nothing stands.
+        let (x, y) = (x + 0.5, y + 0.5);
+        let tap = |[dx, dy]: [f32; 2], radius: f32| -> f32 {
+            let (i, j) = ((x + dx * radius) as i32 as usize, (y + dy * radius) as i32 as usize);
+            if i < MAP && j < MAP { self.height[j * MAP + i] } else { f32::NEG_INFINITY }
+        };
         // How far away is what shades?
         let softness = self.lamp.softness;
         let search = (0.5 * softness * texels).clamp(1.0, CELL as f32);
         let (mut sum, mut n) = (0.0, 0.0);
-        for [dx, dy] in SEARCH {
-            let h = tap((c * dx - s * dy) * search, (s * dx + c * dy) * search);
+        for at in turn.search {
+            let h = tap(at, search);
             if h > depth {
                 sum += h - depth;
                 n += 1.0;
@@ -167,13 +167,23 @@ impl ShadowMap {
             return 1.0;
         }
         let width = (0.5 * softness * (sum / n) * texels).clamp(0.8, CELL as f32);
-        let mut shaded = 0.0;
-        for [dx, dy] in TAPS {
-            if tap((c * dx - s * dy) * width, (s * dx + c * dy) * width) > depth {
-                shaded += 1.0;
-            }
-        }
-        1.0 - shaded / TAPS.len() as f32
+        let shaded: u32 = turn.taps.iter().map(|at| u32::from(tap(*at, width) > depth)).sum();
+        1.0 - shaded as f32 / TAPS.len() as f32
+    }
+}
+
+/// The patterns of taps at one angle.
+#[derive(Debug, Clone)]
+struct Turn {
+    search: [[f32; 2]; 5],
+    taps: [[f32; 2]; 12],
+}
+
+impl Turn {
+    fn new(angle_rad: f32) -> Self {
+        let (s, c) = math::sin_cos_f32(angle_rad);
+        let turn = |[x, y]: [f32; 2]| [c * x - s * y, s * x + c * y];
+        Self { search: SEARCH.map(turn), taps: TAPS.map(turn) }
     }
 }
 

@@ -60,10 +60,10 @@ fn lattice(x: i32, y: i32, seed: u32) -> f32 {
 
 /// Smooth noise from 0 to 1 with features of size 1.
 fn noise(x: f32, y: f32, seed: u32) -> f32 {
-    let (x0, y0) = (x.floor(), y.floor());
+    let whole = |v: f32| v as i32 - i32::from(v < 0.0);
+    let (i, j) = (whole(x), whole(y));
     let ease = |t: f32| t * t * (3.0 - 2.0 * t);
-    let (fx, fy) = (ease(x - x0), ease(y - y0));
-    let (i, j) = (x0 as i32, y0 as i32);
+    let (fx, fy) = (ease(x - i as f32), ease(y - j as f32));
     let top = lattice(i, j, seed) * (1.0 - fx) + lattice(i + 1, j, seed) * fx;
     let bottom = lattice(i, j + 1, seed) * (1.0 - fx) + lattice(i + 1, j + 1, seed) * fx;
     top * (1.0 - fy) + bottom * fy
