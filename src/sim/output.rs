@@ -162,7 +162,7 @@ pub fn write_folder(
     let frames = folder.join("frames");
     fs::create_dir_all(&frames).map_err(|source| OutputError::Write { path: frames.clone(), source })?;
     let mut stamps = Table::new(folder, "frames.csv", "frame,stamp_s")?;
-    let (total, quality) = (simulation.frames(), simulation.scene().sensor.jpeg_quality);
+    let (total, quality) = (simulation.frames(), simulation.scene().sensor.file_quality());
     while let Some(frame) = simulation.next() {
         let name = format!("{:05}", truth.rows());
         let bytes = match pictures {

@@ -4,6 +4,7 @@ use shakmaty::{CastlingSide, Color, Move, Piece, Square};
 
 use super::{
     cast::{Lean, Place, Stand, Task, Way},
+    math,
     mesh::V3,
     script::{Act, Label, Manner, State, Writer, word},
     story::CaptureOrder,
@@ -162,7 +163,8 @@ impl Writer<'_> {
     fn fallen(&mut self, man: usize, at: V3) -> Stand {
         let first = self.dice.between(0.0, std::f64::consts::TAU) as f32;
         let room = |turn: f32| {
-            let head = at + V3::new(turn.cos(), turn.sin(), 0.0) * 0.9;
+            let (sin, cos) = math::sin_cos_f32(turn);
+            let head = at + V3::new(cos, sin, 0.0) * 0.9;
             let others = self.cast.men.iter().enumerate().filter(|(i, _)| *i != man);
             let near = others.filter_map(|(_, m)| Some((m.place.stand()?.at - head).norm()));
             near.fold(2.0, f32::min)
