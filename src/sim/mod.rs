@@ -8,9 +8,9 @@
 //! | [`scene`] | what is simulated? (TOML, defaults, ranges) |
 //! | [`story`] | what is to happen at the board? |
 //! | [`comments`] | what do a PGN's comments tell to happen? |
-//! | [`habits`] | what happens by chance? |
+//! | [`habits`], [`pace`] | what happens by chance, and how fast? |
 //! | [`script`] | which visits of a hand make a story, and what do they mean? |
-//! | [`ply`], [`incident`] | which trips make a ply, an illegal move, a take-back? |
+//! | `ply`, `incident` | which trips make a ply, an illegal move, a take-back? |
 //! | [`cast`] | where is each man, and what does a trip change? |
 //! | [`film`] | where are the hands at each moment, and when is an act completed? |
 //! | [`path`] | which way does a hand go? |
@@ -32,6 +32,7 @@ pub mod hand;
 mod incident;
 pub mod mesh;
 pub mod output;
+pub mod pace;
 pub mod path;
 pub mod pieces;
 mod ply;

@@ -287,7 +287,7 @@ impl Writer<'_> {
     }
 
     /// A task that carries a man to a square.
-    pub(super) fn to_square(&mut self, man: usize, square: Square, way: Way) -> Task {
+    pub(super) fn carry(&mut self, man: usize, square: Square, way: Way) -> Task {
         let to = Place::On(square, self.stand(square, self.cast.men[man].piece));
         Task::Carry { man, to, way }
     }
