@@ -23,7 +23,7 @@ def generate_launch_description():
             'params_file', default_value=os.path.join(share, 'params', 'observer.yaml'),
             description='Parameter file of the observer.'),
         DeclareLaunchArgument(
-            'pgn', default_value=os.path.join(share, 'games', 'famous.pgn'),
+            'pgn', default_value=os.path.join(share, 'games', 'classics.pgn'),
             description='File with the game to play.'),
         DeclareLaunchArgument(
             'scene', default_value='',

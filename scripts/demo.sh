@@ -6,7 +6,7 @@
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 cd "$root"
-game=$(readlink -f "${1:-games/famous.pgn}")
+game=$(readlink -f "${1:-games/classics.pgn}")
 speed=${2:-2.0}
 say() { printf '\n== %s\n' "$*"; }
 

@@ -1,36 +1,65 @@
-//! `evaluate`: recordings with known truth through the observer, and what it got right.
+//! `evaluate`: experiments on simulated boards, a user's scenes, and recordings with known truth.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    sync::Mutex,
-};
+mod bars;
+mod recordings;
+
+use std::{fs, path::PathBuf};
 
 use chess_observer::{
     eval::{
-        run::{Options, Outcome, run as evaluate},
-        score::Score,
-        table, truth,
+        experiments::{
+            self, Experiment, Timing,
+            lab::{self, GAMES, Game, Lab},
+            print,
+        },
+        run::Options,
+        table,
     },
     params::Params,
 };
-use rayon::prelude::*;
 
-use super::{Done, atomic, events, params_file, print_out, progress, say, stopped};
+use self::bars::Bars;
+use super::{Done, atomic, params_file, print_out, say, stopped};
 
-/// Score the observer on recordings whose truth is known, and print the table.
+/// Measure the observer: the papers' experiments on simulated boards, your own scenes, or recordings with known truth.
 ///
-/// A recording is a folder with frames/, truth.pgn, events.csv, about.toml, and corners.csv or camera.json.
-/// Exit status: 0 evaluated (whatever the figures), 2 unusable input or arguments, 130 ended by Ctrl-C.
+/// Without --scenes and --recordings the four experiments are made: petkov (whole games, one oblique view), koray (100
+/// attempts to move, 30 of them illegal, in three lights), carta (views by disturbances), ladder (how much of each
+/// disturbance is too much). With --scenes the games are played in each scene file: try a camera before you buy it.
+/// With --recordings folders with frames/, truth.pgn, events.csv, about.toml, and corners.csv or camera.json are read.
+///
+/// Equal arguments give equal figures on every machine; what the clock says is printed to standard error and stands
+/// apart in the JSON (`timings`). Exit status: 0 evaluated (whatever the figures), 2 unusable input or arguments, 130
+/// ended by Ctrl-C with the figures of what was complete.
 #[derive(Debug, clap::Args)]
 pub struct Args {
+    /// The games that are played on simulated boards [default: the collection that ships with the program]
+    #[arg(long, value_name = "GAMES.pgn")]
+    pgn: Option<PathBuf>,
+    /// A scene file, or a folder of them (*.toml): the games are played in each, one row a scene
+    #[arg(long, value_name = "DIR|FILE")]
+    scenes: Option<PathBuf>,
     /// A recording, or a folder of recordings; may be given several times
-    #[arg(long, value_name = "DIR", required = true, num_args = 1..)]
+    #[arg(long, value_name = "DIR", num_args = 1..)]
     recordings: Vec<PathBuf>,
-    /// Give the true corners instead of letting the observer find the board (rectified recordings always get them)
+    /// Which experiments, separated by commas [default: all four without --scenes and --recordings, else none]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = experiments::NAMES)]
+    experiments: Option<Vec<String>>,
+    /// Smaller experiments: a first impression in a minute or two
+    #[arg(long)]
+    quick: bool,
+    /// Films with hands instead of one clean picture a ply, where an experiment leaves the choice: some forty times
+    /// as long
+    #[arg(long)]
+    film: bool,
+    /// What chance decides (grain, noise, how men stand) follows from this number
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Recordings: give the true corners instead of letting the observer find the board (rectified ones always get
+    /// them)
     #[arg(long)]
     given_corners: bool,
-    /// Treat the pictures as a video instead of as separate looks
+    /// Recordings: treat the pictures as a video instead of as separate looks
     #[arg(long)]
     video: bool,
     /// Parameters of the observer, as the node reads them
@@ -42,7 +71,7 @@ pub struct Args {
     /// Where to write the figures as JSON
     #[arg(long, value_name = "OUT")]
     json: Option<PathBuf>,
-    /// Folder for each recording's events and game (NAME.jsonl, NAME.pgn) and the table
+    /// Folder for a report: of recordings each one's events and game (NAME.jsonl, NAME.pgn), and the tables
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
 }
@@ -53,71 +82,95 @@ pub fn run(args: &Args) -> Result<Done, String> {
     if let Some(file) = &args.params {
         params_file::read(file, &mut params)?;
     }
-    let options = Options { params, given_corners: args.given_corners, video: args.video };
-    let mut paths = Vec::new();
-    for folder in &args.recordings {
-        paths.extend(truth::find(folder).map_err(|e| e.to_string())?);
-    }
+    // Whatever can be refused is refused before the first minute is spent.
+    let games = games(args)?;
+    let scenes = args.scenes.as_deref().map(experiments::scenes::read).transpose().map_err(|e| e.to_string())?;
     if let Some(folder) = &args.report {
         fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
-    let bar = progress::bar(Some(paths.iter().map(|p| pictures(p)).sum()));
-    let skipped = Mutex::new(0_usize);
-    let scores: Vec<Score> = paths
-        .par_iter()
-        .filter_map(|path| {
-            if stopped() {
-                *skipped.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += 1;
-                return None;
-            }
-            let outcome = match evaluate(path, &options, || bar.inc(1)) {
-                Ok(outcome) => outcome,
-                Err(e) => return Some(Err(e.to_string())),
-            };
-            if let Some(folder) = &args.report
-                && let Err(why) = write_report(folder, &outcome)
-            {
-                return Some(Err(why));
-            }
-            Some(Ok(outcome.score))
-        })
-        .collect::<Result<_, String>>()?;
-    bar.finish_and_clear();
-
-    let mut text = table::table(&scores);
-    if args.verbose {
-        scores.iter().map(table::faults).filter(|f| !f.is_empty()).for_each(|f| text.push_str(&format!("\n{f}")));
+    if let Some(path) = &args.json {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+        if path.is_dir() || folder.is_some_and(|p| !p.is_dir()) {
+            return Err(format!("{}: cannot be written there: give a file in a folder that exists", path.display()));
+        }
     }
-    print_out(&text)?;
+    let nothing_else = args.scenes.is_none() && args.recordings.is_empty();
+    let names: Vec<&str> = match &args.experiments {
+        // In the order of the documentation, each once.
+        Some(asked) => experiments::NAMES.into_iter().filter(|n| asked.iter().any(|a| a == n)).collect(),
+        None if nothing_else => experiments::NAMES.to_vec(),
+        None => vec![],
+    };
+
+    let mut text = String::new();
+    let mut json = serde_json::Map::new();
+    let mut left_out = 0;
+    if !args.recordings.is_empty() {
+        let options = Options { params: params.clone(), given_corners: args.given_corners, video: args.video };
+        let (scores, skipped) = recordings::run(args, &options)?;
+        left_out += skipped;
+        text += &recordings::text(&scores, args.verbose);
+        print_out(&text)?;
+        json.insert("recordings".into(), value(&scores)?);
+        json.insert("all".into(), value(&table::total(&scores))?);
+    }
+
+    let bars = Bars::default();
+    let (quick, film, own_games) = (args.quick, args.film, args.pgn.is_some());
+    let lab = Lab { seed: args.seed, quick, film, params, games, own_games, watch: &bars };
+    let mut made: Vec<(Experiment, Timing)> = vec![];
+    let mut tell = |one: (Experiment, Timing)| -> Result<(), String> {
+        bars.clear();
+        let mut told = print::text(&one.0);
+        if args.verbose && !one.0.errors.is_empty() {
+            told += &format!("\nFaults\n{}", print::errors(&one.0));
+        }
+        if !text.is_empty() {
+            told.insert(0, '\n');
+        }
+        print_out(&told)?;
+        say(&print::timing(&one.1));
+        left_out += one.0.left_out;
+        text += &told;
+        made.push(one);
+        Ok(())
+    };
+    if let Some(scenes) = &scenes {
+        tell(experiments::scenes::run(&lab, scenes).map_err(|e| e.to_string())?)?;
+    }
+    for name in names {
+        if stopped() {
+            break;
+        }
+        tell(experiments::run(name, &lab).map_err(|e| e.to_string())?)?;
+    }
     if let Some(folder) = &args.report {
         atomic::write(&folder.join("table.txt"), &text)?;
     }
     if let Some(path) = &args.json {
-        let all = serde_json::json!({ "recordings": scores, "all": table::total(&scores) });
-        let text = serde_json::to_string_pretty(&all).map_err(|e| e.to_string())?;
+        let (results, timings): (Vec<Experiment>, Vec<Timing>) = made.into_iter().unzip();
+        json.insert("experiments".into(), value(&results)?);
+        json.insert("timings".into(), value(&timings)?);
+        let text = serde_json::to_string_pretty(&json).map_err(|e| e.to_string())?;
         atomic::write(path, &(text + "\n"))?;
     }
-    let skipped = skipped.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if skipped > 0 {
-        say(&format!("interrupted: {skipped} recordings not evaluated"));
+    if stopped() {
+        say(&format!("interrupted: {left_out} games or recordings not evaluated"));
         return Ok(Done::Interrupted);
     }
     Ok(Done::Processed)
 }
 
-/// Pictures of a recording, for the progress bar.
-fn pictures(recording: &Path) -> u64 {
-    fs::read_dir(recording.join("frames")).map_or(0, |entries| entries.count() as u64)
+fn value(of: &impl serde::Serialize) -> Result<serde_json::Value, String> {
+    serde_json::to_value(of).map_err(|e| e.to_string())
 }
 
-fn write_report(folder: &Path, outcome: &Outcome) -> Result<(), String> {
-    let mut lines = String::new();
-    for (frame, event) in &outcome.events {
-        let stamp = outcome.stamps.get(*frame).copied().unwrap_or_default();
-        lines.push_str(&events::line(event, *frame, stamp, outcome.names.get(*frame).map(String::as_str))?);
-        lines.push('\n');
+fn games(args: &Args) -> Result<Vec<Game>, String> {
+    let Some(path) = &args.pgn else { return lab::games(GAMES).map_err(|e| e.to_string()) };
+    let at = |why: String| format!("{}: {why}", path.display());
+    let games = lab::games(&fs::read_to_string(path).map_err(|e| at(e.to_string()))?).map_err(|e| at(e.to_string()))?;
+    if games.is_empty() {
+        return Err(at("no game in it".into()));
     }
-    let name = &outcome.score.name;
-    atomic::write(&folder.join(format!("{name}.jsonl")), &lines)?;
-    atomic::write(&folder.join(format!("{name}.pgn")), &outcome.pgn)
+    Ok(games)
 }

@@ -1,4 +1,5 @@
-//! How good was that? Runs the observer over recordings whose truth is known and counts what it got right.
+//! How good was that? Runs the observer over recordings and simulations whose truth is known and counts what it got
+//! right.
 //!
 //! | module | idea |
 //! | --- | --- |
@@ -7,13 +8,23 @@
 //! | [`truth`] | what was really played: `truth.pgn`, `events.csv`, corners |
 //! | [`align`] | two lists of moves laid side by side |
 //! | [`run`] | one recording, from its folder to its figures |
+//! | [`simulated`] | one simulated game, from its story to its figures |
 //! | [`score`] | the figures of one recording |
+//! | [`cause`] | what went wrong at a fault |
+//! | [`interval`] | a share with its confidence interval |
+//! | [`columns`] | columns of text |
 //! | [`table`] | the figures of all, for people |
+//! | [`experiments`] | the papers' experiments, on simulated boards |
 
 pub mod align;
+pub mod cause;
+pub mod columns;
+pub mod experiments;
+pub mod interval;
 pub mod line;
 pub mod replay;
 pub mod run;
 pub mod score;
+pub mod simulated;
 pub mod table;
 pub mod truth;

@@ -5,7 +5,7 @@ use std::{convert::Infallible, ops::ControlFlow, path::Path};
 use super::{
     replay::{Ended, Seen, Watcher, replay},
     score::{Score, score},
-    truth::{Recording, TruthError},
+    truth::{Recording, Truth, TruthError},
 };
 use crate::{
     bag::{BagError, Source, folder::Folder},
@@ -84,14 +84,15 @@ pub struct Outcome {
 /// # Errors
 /// When the recording or its truth cannot be read.
 pub fn run(path: &Path, options: &Options, tick: impl FnMut()) -> Result<Outcome, EvalError> {
-    let truth = Recording::open(path)?;
-    let stamps = stamps(&truth);
-    let (mut source, names) = pictures(&truth, &stamps)?;
+    let recording = Recording::open(path)?;
+    let truth = &recording.truth;
+    let stamps = stamps(truth);
+    let (mut source, names) = pictures(&recording, &stamps)?;
 
     let mut params = options.params.clone();
     params.sight_stills = !options.video;
     params.game_start_fen = truth.start_fen.clone().unwrap_or_default();
-    let given = options.given_corners || truth.rectified;
+    let given = options.given_corners || recording.rectified;
     if let Some(corners) = truth.corners.first().copied().flatten().filter(|_| given) {
         params.board_corners = corners.to_array().concat();
     }
@@ -106,12 +107,13 @@ pub fn run(path: &Path, options: &Options, tick: impl FnMut()) -> Result<Outcome
         return Err(e.into());
     }
     let events = notes.events;
-    Ok(Outcome { score: score(&truth, &events, &report), events, names, stamps, pgn: observer.pgn() })
+    Ok(Outcome { score: score(truth, &events, &report), events, names, stamps, pgn: observer.pgn() })
 }
 
 /// The pictures of a recording, and their names: of its folder, or of the bag that its truth names.
-fn pictures(truth: &Recording, stamps: &[Stamp]) -> Result<(Box<dyn Source>, Vec<String>), EvalError> {
-    if let Some(bag) = truth.bag() {
+fn pictures(recording: &Recording, stamps: &[Stamp]) -> Result<(Box<dyn Source>, Vec<String>), EvalError> {
+    let truth = &recording.truth;
+    if let Some(bag) = recording.bag() {
         let source = crate::bag::open(&bag, None)?;
         let rows: Vec<String> = truth.rows.iter().map(|r| r.frame.clone()).collect();
         // Pictures of a bag have no names: they are the rows in order, as many as there are.
@@ -120,14 +122,14 @@ fn pictures(truth: &Recording, stamps: &[Stamp]) -> Result<(Box<dyn Source>, Vec
         check_rows(truth, &names)?;
         return Ok((source, rows));
     }
-    let mut folder = Folder::open(&truth.frames())?;
+    let mut folder = Folder::open(&recording.frames())?;
     let names: Vec<String> = folder.names().map(str::to_owned).collect();
     check_rows(truth, &names)?;
     folder.set_stamps(stamps);
     Ok((Box::new(folder), names))
 }
 
-fn check_rows(truth: &Recording, names: &[String]) -> Result<(), EvalError> {
+fn check_rows(truth: &Truth, names: &[String]) -> Result<(), EvalError> {
     for i in 0..truth.rows.len().max(names.len()) {
         let expected = truth.rows.get(i).map_or("", |r| r.frame.as_str());
         let found = names.get(i).map_or("", |n| n.rsplit_once('.').map_or(n.as_str(), |(stem, _)| stem));
@@ -140,7 +142,7 @@ fn check_rows(truth: &Recording, names: &[String]) -> Result<(), EvalError> {
 }
 
 /// The recording's own times, or five pictures a second where one is missing.
-fn stamps(truth: &Recording) -> Vec<Stamp> {
+fn stamps(truth: &Truth) -> Vec<Stamp> {
     let known: Option<Vec<Stamp>> = truth.rows.iter().map(|r| Some(Stamp(r.time_ms? * 1_000_000))).collect();
     known.unwrap_or_else(|| {
         (0..truth.rows.len()).map(|i| Stamp::from_s(i as f64 * crate::bag::folder::DEFAULT_INTERVAL_S)).collect()

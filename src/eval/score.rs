@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::{align::align, line::Line, replay::Report, truth::Recording};
+use super::{align::align, line::Line, replay::Report, truth::Truth};
 use crate::{
     board::geometry::{Corners, Homography},
     event::{Event, IllegalReason},
@@ -103,7 +103,7 @@ pub struct Score {
 
 /// Compares the events of a replay (each with its picture's number) with the truth.
 #[must_use]
-pub fn score(truth: &Recording, events: &[(usize, Event)], report: &Report) -> Score {
+pub fn score(truth: &Truth, events: &[(usize, Event)], report: &Report) -> Score {
     let mut line = Line::default();
     events.iter().for_each(|(frame, event)| line.push(*frame, event));
     let correct: Vec<&str> = truth.plies.iter().map(String::as_str).collect();
@@ -146,7 +146,7 @@ pub fn score(truth: &Recording, events: &[(usize, Event)], report: &Report) -> S
 }
 
 /// Delay of a ply that the record holds since picture `since`; `None` when no clean picture shows the ply.
-fn delay(truth: &Recording, ply: usize, since: usize) -> Option<Delay> {
+fn delay(truth: &Truth, ply: usize, since: usize) -> Option<Delay> {
     let first_clean = truth.rows.iter().position(|r| r.ply >= ply && r.state == "clean")?;
     let time = |i: usize| truth.rows.get(i)?.time_ms;
     let seconds = time(since).zip(time(first_clean)).map(|(a, b)| (a - b) as f64 * 1e-3);
@@ -154,16 +154,21 @@ fn delay(truth: &Recording, ply: usize, since: usize) -> Option<Delay> {
 }
 
 /// Stretch of pictures in which an illegal move stands on the board, is being made or being put back.
-struct Incident<'a> {
-    pictures: std::ops::Range<usize>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Incident<'a> {
+    /// From the first picture of it to the first one after it.
+    pub pictures: std::ops::Range<usize>,
     /// As in events.csv: `illegal` or `illegal:path_blocked`.
-    event: &'a str,
-    uci: &'a str,
+    pub event: &'a str,
+    /// The attempted move as UCI; may be empty.
+    pub uci: &'a str,
     /// Does it stand in a picture without a hand?
-    shown: bool,
+    pub shown: bool,
 }
 
-fn incidents(truth: &Recording) -> Vec<Incident<'_>> {
+/// The illegal moves of a recording, in their order.
+#[must_use]
+pub fn incidents(truth: &Truth) -> Vec<Incident<'_>> {
     let mut found: Vec<Incident<'_>> = Vec::new();
     for (i, row) in truth.rows.iter().enumerate() {
         let goes_on = found.last_mut().filter(|last| last.pictures.end == i);
@@ -185,7 +190,7 @@ fn incidents(truth: &Recording) -> Vec<Incident<'_>> {
     found
 }
 
-fn warnings(truth: &Recording, events: &[(usize, Event)]) -> Warnings {
+fn warnings(truth: &Truth, events: &[(usize, Event)]) -> Warnings {
     let given: Vec<(usize, &[IllegalReason])> = events
         .iter()
         .filter_map(
@@ -210,7 +215,7 @@ fn warnings(truth: &Recording, events: &[(usize, Event)]) -> Warnings {
     count
 }
 
-fn board(truth: &Recording, events: &[(usize, Event)]) -> BoardFound {
+fn board(truth: &Truth, events: &[(usize, Event)]) -> BoardFound {
     let mut found = BoardFound::default();
     for (frame, event) in events {
         let corners = match event {
@@ -249,7 +254,7 @@ mod tests {
     use crate::eval::truth::Row;
 
     /// A recording of 1. e4 e5 2. Nf3; the knight's move is tried illegally before. Rows: ply, event, uci, state.
-    fn truth() -> Recording {
+    fn truth() -> Truth {
         let rows = [
             (0, "start", "", "clean"),
             (0, "move", "e2e4", "hand"),
@@ -271,10 +276,8 @@ mod tests {
             state: state.into(),
         };
         let corners = Corners::new([[0.0, 80.0], [80.0, 80.0], [80.0, 0.0], [0.0, 0.0]]).unwrap();
-        Recording {
-            path: "r".into(),
+        Truth {
             name: "r".into(),
-            rectified: false,
             start_fen: None,
             plies: ["e2e4", "e7e5", "g1f3"].map(str::to_owned).to_vec(),
             result: Some("1-0".into()),

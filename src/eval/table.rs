@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::score::{Delay, Score};
+use super::{
+    columns::columns,
+    score::{Delay, Score},
+};
 
 /// Sums of several recordings: counts are added, delays pooled; the first fault is of no one recording.
 #[must_use]
@@ -80,25 +83,7 @@ pub fn table(scores: &[Score]) -> String {
         let perfect = scores.iter().filter(|s| s.perfect).count();
         lines.push(row(&total(scores), Some((perfect, scores.len()))));
     }
-    let widths: Vec<usize> =
-        (0..lines[0].len()).map(|c| lines.iter().map(|l| l[c].chars().count()).max().unwrap_or(0)).collect();
-    let mut text = String::new();
-    for (i, line) in lines.iter().enumerate() {
-        for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
-            // Names to the left, figures to the right.
-            let _ = match column {
-                0 => write!(text, "{cell:<width$}"),
-                _ => write!(text, "  {cell:>width$}"),
-            };
-        }
-        text.truncate(text.trim_end().len());
-        text.push('\n');
-        if i == 0 {
-            text.push_str(&"-".repeat(widths.iter().sum::<usize>() + 2 * (widths.len() - 1)));
-            text.push('\n');
-        }
-    }
-    text
+    columns(&lines)
 }
 
 /// `perfect`: how many of how many, in the line of all.

@@ -40,15 +40,11 @@ pub struct Row {
     pub state: String,
 }
 
-/// A recording with its truth.
-#[derive(Debug, Clone)]
-pub struct Recording {
-    /// Its folder.
-    pub path: PathBuf,
-    /// Its name.
+/// What was really played, and what each picture shows of it; of a recording or of a simulation.
+#[derive(Debug, Clone, Default)]
+pub struct Truth {
+    /// Name of the recording.
     pub name: String,
-    /// Are its pictures already warped to the 64 squares?
-    pub rectified: bool,
     /// First position as FEN; `None` for the usual one.
     pub start_fen: Option<String>,
     /// The game as UCI.
@@ -59,6 +55,17 @@ pub struct Recording {
     pub rows: Vec<Row>,
     /// Outer corners of the playing area in each picture, as far as they are known.
     pub corners: Vec<Option<Corners>>,
+}
+
+/// A recording with its truth.
+#[derive(Debug, Clone)]
+pub struct Recording {
+    /// Its folder.
+    pub path: PathBuf,
+    /// Are its pictures already warped to the 64 squares?
+    pub rectified: bool,
+    /// What was played.
+    pub truth: Truth,
 }
 
 #[derive(Deserialize)]
@@ -86,16 +93,15 @@ impl Recording {
         let rows = read_rows(&file("events.csv"))?;
         let corners = read_corners(path, &rows)?;
         let folder_name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(Self {
-            path: path.into(),
+        let truth = Truth {
             name: about.name.unwrap_or(folder_name),
-            rectified: about.rectified,
             start_fen: (!game.start.is_usual()).then(|| game.start.fen()),
             plies: game.ucis(),
             result: game.result.known().map(|r| r.to_string()),
             rows,
             corners,
-        })
+        };
+        Ok(Self { path: path.into(), rectified: about.rectified, truth })
     }
 
     /// The bag that holds the pictures, one for each row, where about.toml names one.

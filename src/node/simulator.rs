@@ -22,11 +22,11 @@ use crate::{
 };
 
 /// The games that are played when no file is named. The first is the opera game, Paris 1858.
-const FAMOUS_GAMES: &str = include_str!("../../games/famous.pgn");
+const CLASSIC_GAMES: &str = include_str!("../../games/classics.pgn");
 
 #[derive(RosParams, Debug, Clone)]
 struct Params {
-    /// PGN file with the game to play; empty is the collection of famous games, whose first is the opera game.
+    /// PGN file with the game to play; empty is the collection of classic games, whose first is the opera game.
     pgn: String,
     /// Which game of the file, 1 for the first.
     game: u32,
@@ -122,7 +122,7 @@ fn start() -> Result<(), Failure> {
 
 fn game(params: &Params) -> Result<GameText, Failure> {
     let text = if params.pgn.is_empty() {
-        FAMOUS_GAMES.to_owned()
+        CLASSIC_GAMES.to_owned()
     } else {
         std::fs::read_to_string(&params.pgn).map_err(|e| format!("cannot read {}: {e}", params.pgn))?
     };

@@ -15,6 +15,7 @@
 //! | [`film`] | where are the hands at each moment, and when is an act completed? |
 //! | [`path`] | which way does a hand go? |
 //! | [`simulation`] | which pictures make a game? |
+//! | [`disturb`] | where is a hand that hides the man that moved? |
 //! | [`camera`] | where does a point appear? (pinhole, distortion, corners) |
 //! | [`wardrobe`], [`pieces`], [`hand`], [`clutter`], [`mesh`] | what shape has it? |
 //! | [`texture`] | what colour has it? |
@@ -26,6 +27,7 @@ pub mod camera;
 pub mod cast;
 pub mod clutter;
 pub mod comments;
+pub mod disturb;
 pub mod film;
 pub mod habits;
 pub mod hand;
@@ -46,6 +48,7 @@ pub mod story;
 pub mod texture;
 pub mod wardrobe;
 
+pub use disturb::Disturbance;
 pub use scene::{Scene, SceneError};
 pub use script::State;
 pub use simulation::{SimError, SimFrame, Simulation};

@@ -138,7 +138,11 @@ pub fn truth_pgn(start: &Start, moves: &[shakmaty::Move], tags: &[(String, Strin
     if !start.is_usual() {
         let _ = writeln!(out, "[SetUp \"1\"]\n[FEN \"{}\"]", start.fen());
     }
-    let gap = if text.is_empty() { "" } else { " " };
+    let gap = match line {
+        0 => "",
+        _ if line + 1 + result.len() > 79 => "\n",
+        _ => " ",
+    };
     let _ = write!(out, "\n{text}{gap}{result}\n");
     out
 }

@@ -179,6 +179,12 @@ impl View {
         rays
     }
 
+    /// All samples.
+    #[must_use]
+    pub const fn whole(&self) -> Rect {
+        Rect { low: [0, 0], high: self.size }
+    }
+
     /// The samples around points; those that are too near or behind are left out, as they are not drawn.
     #[must_use]
     pub fn rect(&self, points: impl Iterator<Item = V3>) -> Rect {

@@ -7,9 +7,10 @@ use shakmaty::{Board, Move, Outcome};
 
 use super::{
     camera::{Camera, Intrinsics},
-    cast::Cast,
+    cast::{Cast, Place, Task},
     clutter::clutter,
     comments::StoryError,
+    disturb::{self, Disturbance},
     film::Film,
     hand::Hand,
     raster::{Rect, Thing},
@@ -18,6 +19,7 @@ use super::{
     script::{Act, Label, Script, ScriptError, State},
     sensor::Sensor,
     story::{Story, What},
+    texture::{Dice, mix},
     wardrobe::Wardrobe,
 };
 use crate::{board::geometry::Corners, frame::Stamp, game::start::Start};
@@ -77,6 +79,7 @@ pub struct Simulation {
     first: Cast,
     cast: Cast,
     mode: Mode,
+    disturbed: Option<(Disturbance, usize)>,
     count: u64,
     knocks: usize,
     tags: Vec<(String, String)>,
@@ -147,6 +150,7 @@ impl Simulation {
             first: script.cast,
             acts: script.acts,
             mode: Mode::Film(film),
+            disturbed: None,
             count: 0,
             knocks: 0,
             tags: vec![],
@@ -174,6 +178,14 @@ impl Simulation {
     pub fn stills(mut self) -> Self {
         self.mode = Mode::Stills(Still::all(&self.acts), 0);
         self.cast = self.first.clone();
+        self
+    }
+
+    /// Leaves a hand in every `every`th still picture, as far as there is a place for it that makes this disturbance.
+    /// Such a picture is not clean, and its note is [`Disturbance::note`].
+    #[must_use]
+    pub const fn disturbed(mut self, disturbance: Disturbance, every: usize) -> Self {
+        self.disturbed = Some((disturbance, every));
         self
     }
 
@@ -284,10 +296,14 @@ impl Simulation {
             self.knocks += 1;
         }
         let time_s = STILL_S * number as f64;
+        let disturbance = if hand.is_none() { self.disturbance(still.acts) } else { None };
+        let hand = hand.or(disturbance.map(|(_, hand)| hand));
         let moving = hand.map_or_else(Vec::new, |hand| hand.things(&self.scene));
         let image = self.shoot(&moving, time_s);
         let frame = self.told(image, time_s, still.acts);
-        Some(if hand.is_some() {
+        Some(if let Some((wanted, _)) = disturbance {
+            SimFrame { clean: false, state: State::Hand, note: wanted.note(), ..frame }
+        } else if hand.is_some() {
             SimFrame { clean: false, state: State::Hand, word: "rest".into(), uci: None, note: "resting", ..frame }
         } else {
             frame
@@ -309,6 +325,38 @@ impl Simulation {
             word: act.map_or("start".into(), |a| a.after.word.clone()),
             note: act.map_or("", |a| a.note),
         }
+    }
+
+    /// The hand that is left in the still picture after so many acts, when the last of them completed a ply.
+    fn disturbance(&self, acts: usize) -> Option<(Disturbance, Hand)> {
+        let (wanted, every) = self.disturbed?;
+        let index = acts.checked_sub(1)?;
+        let act = self.acts.get(index)?;
+        let before = index.checked_sub(1).map_or(0, |i| self.acts[i].plies);
+        if every == 0 || act.state != State::Clean || act.plies != before + 1 || !act.plies.is_multiple_of(every) {
+            return None;
+        }
+        let (standing, men) = self.standing();
+        // The man that has moved: the last one to be set down on a square. In castling that is the rook.
+        let moved = act.tasks.iter().rev().find_map(|task| match *task {
+            Task::Carry { man, to: Place::On(..), .. } | Task::Swap { man, .. } => Some(man),
+            Task::Carry { .. } | Task::Topple { .. } => None,
+        })?;
+        let subject = men.iter().position(|man| *man == Some(moved))?;
+        let mut dice = Dice::new(self.seed ^ mix(act.plies as u64), 0xd1);
+        let hand = disturb::hand(&self.scene, &self.camera, &standing, subject, act.player, wanted, &mut dice)?;
+        Some((wanted, hand))
+    }
+
+    /// Everything that stands, and the number of the man that each thing is.
+    fn standing(&self) -> (Vec<Thing>, Vec<Option<usize>>) {
+        let men = self
+            .cast
+            .men
+            .iter()
+            .enumerate()
+            .filter_map(|(number, man)| Some((self.wardrobe.standing(man, man.place.stand()?), Some(number))));
+        self.clutter.iter().cloned().map(|thing| (thing, None)).chain(men).unzip()
     }
 
     fn moment(&mut self) -> Option<SimFrame> {
@@ -348,8 +396,7 @@ impl Simulation {
     }
 
     fn shoot(&mut self, moving: &[Thing], time_s: f64) -> RgbImage {
-        let men = self.cast.men.iter().filter_map(|man| Some(self.wardrobe.standing(man, man.place.stand()?)));
-        let standing: Vec<Thing> = self.clutter.iter().cloned().chain(men).collect();
+        let (standing, _) = self.standing();
         let (picture, changed) = self.renderer.render(&standing, moving);
         let frame = self.count;
         self.count += 1;

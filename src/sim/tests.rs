@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use shakmaty::{Chess, Color, Position, Square};
+use shakmaty::{CastlingSide, Chess, Color, Move, Position, Role, Square};
 
 use super::{
-    Scene, Simulation,
+    Disturbance, Scene, Simulation,
     output::{Pictures, write_folder},
     scene::Bump,
     script::tests::{EVERYTHING, moves},
@@ -241,6 +241,35 @@ fn at_rest_nothing_changes_and_a_hand_covers_much() {
 }
 
 #[test]
+fn a_disturbed_picture_hides_as_much_of_the_moved_man_as_it_says() {
+    for scene in [Scene::oblique(30.0), Scene::overhead()] {
+        for wanted in Disturbance::ALL {
+            let mut found = 0;
+            let plain = simulation(&scene, DISTURBED, 1).stills();
+            let disturbed = simulation(&scene, DISTURBED, 1).stills().disturbed(wanted, 2);
+            for (ply, (before, after)) in plain.zip(disturbed).enumerate() {
+                assert_eq!((before.placement, before.ply), (after.placement, after.ply));
+                assert!(before.clean && before.note.is_empty());
+                assert_eq!(after.clean, after.note.is_empty());
+                found += usize::from(!after.clean);
+                assert!(after.clean || ply > 0 && ply % 2 == 0, "ply {ply} is disturbed");
+                if let (Ok(folder), false) = (std::env::var("SIM_LOOK"), after.clean) {
+                    let name = format!("{wanted:?}_{:.0}_{ply}.png", scene.camera.elevation_deg);
+                    after.image.save(format!("{folder}/{name}")).unwrap();
+                }
+                let differ = before.image.pixels().zip(after.image.pixels());
+                let differ = differ.filter(|(a, b)| (0..3).any(|k| a.0[k].abs_diff(b.0[k]) > 25)).count();
+                assert_eq!(differ > 500, !after.clean, "{wanted:?}, ply {ply}: {differ} pixels differ");
+            }
+            assert!(found >= 3, "{wanted:?} at {}: {found} of 4 pictures", scene.camera.elevation_deg);
+        }
+    }
+}
+
+/// Moves of both colours near to the camera and far from it.
+const DISTURBED: &str = "e2e4 d7d5 b1c3 d5e4 c3e4 g8f6 e4f6 e7f6";
+
+#[test]
 fn the_scenes_that_ship_are_usable() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
     let mut count = 0;
@@ -259,29 +288,97 @@ fn the_scenes_that_ship_are_usable() {
     assert!(count >= 3);
 }
 
+/// What is worth knowing of a collection of games before accuracy is measured on it.
+#[derive(Debug, Default, PartialEq)]
+struct Census {
+    games: usize,
+    plies: usize,
+    /// King's side, queen's side: white, black.
+    castlings: [[usize; 2]; 2],
+    both_castled_long: usize,
+    castled_to_opposite_sides: usize,
+    en_passants: usize,
+    promotions: usize,
+    under_promotions: usize,
+    mates: usize,
+    longer_than_110_plies: usize,
+}
+
+impl Census {
+    fn add(&mut self, line: &[Move], mate: bool) {
+        let mut sides = [None; 2];
+        for (ply, m) in line.iter().enumerate() {
+            if let Some(side) = m.castling_side() {
+                self.castlings[side as usize][ply % 2] += 1;
+                sides[ply % 2] = Some(side);
+            }
+            self.en_passants += usize::from(m.is_en_passant());
+            self.promotions += usize::from(m.is_promotion());
+            self.under_promotions += usize::from(m.promotion().is_some_and(|role| role != Role::Queen));
+        }
+        if let [Some(white), Some(black)] = sides {
+            self.castled_to_opposite_sides += usize::from(white != black);
+            self.both_castled_long += usize::from(white == black && white == CastlingSide::QueenSide);
+        }
+        self.games += 1;
+        self.plies += line.len();
+        self.mates += usize::from(mate);
+        self.longer_than_110_plies += usize::from(line.len() > 110);
+    }
+}
+
 #[test]
 fn the_games_that_ship_are_legal_and_can_be_filmed() {
+    let classics = Census {
+        games: 64,
+        plies: 4651,
+        castlings: [[47, 48], [10, 6]],
+        both_castled_long: 3,
+        castled_to_opposite_sides: 6,
+        en_passants: 6,
+        promotions: 7,
+        under_promotions: 3,
+        mates: 21,
+        longer_than_110_plies: 6,
+    };
+    let forty = Census { games: 1, plies: 40, castlings: [[0, 0], [1, 1]], both_castled_long: 1, ..Census::default() };
     // A reader of its own, so that the games are judged by shakmaty alone.
-    for (file, games, plies) in [("famous.pgn", 15, 807), ("forty_plies.pgn", 1, 40)] {
+    for (file, expected) in [("classics.pgn", classics), ("forty_plies.pgn", forty)] {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(file);
         let text = std::fs::read_to_string(path).unwrap();
-        let (mut read, mut count) = (0, 0);
-        for movetext in text.split("\n\n").filter(|part| part.trim_start().starts_with("1.")) {
+        let (mut found, mut seen) = (Census::default(), std::collections::HashSet::new());
+        let parts: Vec<&str> = text.split("\n\n").filter(|part| !part.trim().is_empty()).collect();
+        for part in parts.chunks(2) {
+            let [headers, movetext] = part else { panic!("{file}: {part:?} is no headers and moves") };
+            let game = found.games + 1;
+            for name in ["Event", "Site", "Date", "Round", "White", "Black", "Result"] {
+                assert!(headers.contains(&format!("[{name} \"")), "{file}, game {game} has no {name}");
+            }
             let mut position = Chess::default();
             let mut line = vec![];
-            for word in movetext.split_whitespace().filter(|w| !w.ends_with('.') && !["1-0", "0-1", "*"].contains(w)) {
+            let (moves, result) = movetext.trim().rsplit_once(char::is_whitespace).unwrap();
+            for word in moves.split_whitespace().filter(|w| !w.ends_with('.')) {
                 let m = word.parse::<shakmaty::san::SanPlus>().unwrap().san.to_move(&position);
-                let m = m.unwrap_or_else(|e| panic!("{file}, game {}: {word}: {e}", read + 1));
+                let m = m.unwrap_or_else(|e| panic!("{file}, game {game}: {word}: {e}"));
                 position.play_unchecked(m);
+                let check = if position.is_checkmate() { '#' } else { '+' };
+                assert_eq!(word.ends_with(['+', '#']), position.is_check(), "{file}, game {game}: {word}");
+                assert!(!position.is_check() || word.ends_with(check), "{file}, game {game}: {word}");
                 line.push(m);
             }
-            read += 1;
-            count += line.len();
+            assert!(headers.contains(&format!("[Result \"{result}\"]")), "{file}, game {game} ends in {result}");
+            if let Some(outcome) = position.outcome().known() {
+                assert_eq!(outcome.as_str(), result, "{file}, game {game}");
+            }
+            assert!(seen.insert(movetext.split_whitespace().collect::<String>()), "{file}: game {game} stands twice");
+            found.add(&line, position.is_checkmate());
             let last = Simulation::new(&small(Scene::overhead()), (Start::default(), line), 1).unwrap();
             let pgn = super::output::truth_pgn(last.start(), last.moves(), &[("White".into(), "A \"B\"".into())]);
             assert!(pgn.contains("[White \"A \\\"B\\\"\"]") && pgn.lines().all(|l| l.len() < 80));
         }
-        assert_eq!((read, count), (games, plies), "{file}");
+        assert_eq!(found, expected, "{file}");
+        assert!(text.lines().all(|line| line.len() < 80), "{file} has lines of 80 columns and more");
+        assert!(file != "classics.pgn" || text.matches("[Source \"").count() == found.games);
     }
 }
 

@@ -1,0 +1,336 @@
+//! Where experiments are made: games, runs on all processors, and what all experiments count alike.
+
+use std::{collections::BTreeMap, ops::ControlFlow, time::Instant};
+
+use rayon::prelude::*;
+use shakmaty::{Chess, Position as _, Role};
+
+use super::types::{ErrorEntry, Experiment, Table, Tally, Timing};
+use crate::{
+    eval::{
+        cause::{Cause, explain},
+        interval::Rate,
+        simulated::{Shots, Show, ShowError, Shown},
+    },
+    game::pgn_in::{GameText, PgnError, read_games},
+    params::Params,
+    sim::{Scene, Story, comments::StoryError},
+};
+
+/// The games that ship with the program, as PGN.
+pub const GAMES: &str = include_str!("../../../games/classics.pgn");
+
+/// Somebody who wants to know how far an experiment is, and who may stop it.
+pub trait Watch: Sync {
+    /// A part of `experiment` begins, in which so many plies will be played.
+    fn begin(&self, _experiment: &str, _plies: u64) {}
+    /// So many plies have been played.
+    fn advance(&self, _plies: u64) {}
+    /// Is it to stop? Asked between pictures; what is complete is kept.
+    fn stopped(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody watches.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {}
+
+/// A game for experiments.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Game {
+    /// Its place in its collection, 1 for the first.
+    pub number: usize,
+    /// Players and year.
+    pub name: String,
+    /// What happens at the board.
+    pub story: Story,
+}
+
+impl Game {
+    /// The game as its text tells it, with what its comments tell to happen beside the moves.
+    ///
+    /// # Errors
+    /// When a comment has a command of ours that is malformed or does not fit.
+    pub fn new(number: usize, text: &GameText) -> Result<Self, StoryError> {
+        let tags = text.tags();
+        let surname = |name: &str| name.split([',', '/']).next().unwrap_or_default().trim().to_owned();
+        let players: Vec<String> =
+            [&tags.white, &tags.black].map(|n| surname(n)).into_iter().filter(|n| !n.is_empty()).collect();
+        let mut name = players.join(" – ");
+        let year: String = tags.date.chars().take_while(char::is_ascii_digit).collect();
+        if !year.is_empty() {
+            name = format!("{name} {year}");
+        }
+        if name.is_empty() {
+            name = if tags.event.is_empty() { format!("game {number}") } else { tags.event };
+        }
+        Ok(Self { number, name: name.trim().to_owned(), story: Story::read(text)? })
+    }
+
+    /// The same game, cut off after so many plies.
+    #[must_use]
+    pub fn first(&self, plies: usize) -> Self {
+        let mut game = self.clone();
+        game.story.moves.truncate(plies);
+        game.story.incidents.retain(|incident| incident.ply < plies);
+        game
+    }
+
+    /// How many plies it has.
+    #[must_use]
+    pub fn plies(&self) -> usize {
+        self.story.moves.len()
+    }
+
+    /// The positions before each ply.
+    fn positions(&self) -> impl Iterator<Item = (Chess, shakmaty::Move)> + '_ {
+        let mut position = self.story.start.position().clone();
+        self.story.moves.iter().map(move |&m| {
+            let before = position.clone();
+            position.play_unchecked(m);
+            (before, m)
+        })
+    }
+}
+
+/// Why games cannot be used.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum GamesError {
+    /// The text is not legal.
+    #[error(transparent)]
+    Pgn(#[from] PgnError),
+    /// A comment tells something that cannot happen.
+    #[error(transparent)]
+    Story(#[from] StoryError),
+}
+
+/// Every game of a PGN text.
+///
+/// # Errors
+/// The first game that cannot be read.
+pub fn games(text: &str) -> Result<Vec<Game>, GamesError> {
+    let texts = read_games(text).into_iter().enumerate();
+    texts.map(|(i, game)| Ok(Game::new(i + 1, &game?)?)).collect()
+}
+
+/// Where experiments are made.
+pub struct Lab<'a> {
+    /// What chance decides follows from this number.
+    pub seed: u64,
+    /// Smaller experiments, for a first impression.
+    pub quick: bool,
+    /// Films instead of still pictures where an experiment leaves the choice.
+    pub film: bool,
+    /// What the observer starts with.
+    pub params: Params,
+    /// The games that are played; each experiment takes those that it needs.
+    pub games: Vec<Game>,
+    /// Did the user give these games? Then none of them is left out.
+    pub own_games: bool,
+    /// Who watches.
+    pub watch: &'a dyn Watch,
+}
+
+impl std::fmt::Debug for Lab<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "Lab {{ seed: {}, quick: {}, film: {}, games: {} }}",
+            self.seed,
+            self.quick,
+            self.film,
+            self.games.len()
+        )
+    }
+}
+
+/// A game in a scene, with the name of the run that it belongs to.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The run: a view, a light, a rung.
+    pub run: String,
+    /// The game.
+    pub game: Game,
+    /// How it is shown.
+    pub show: Show,
+}
+
+/// A job that was carried out.
+#[derive(Debug)]
+pub struct Done {
+    /// The run that it belongs to.
+    pub run: String,
+    /// The game.
+    pub game: Game,
+    /// What came of it.
+    pub shown: Shown,
+}
+
+/// All jobs of an experiment that were carried out, in their order.
+#[derive(Debug, Default)]
+pub struct Results {
+    /// The jobs.
+    pub done: Vec<Done>,
+    /// Jobs that were left out because the experiment was stopped.
+    pub left_out: usize,
+    /// What the clock said.
+    pub timing: Timing,
+}
+
+impl Lab<'_> {
+    /// A job: the game in a scene. The men stand, and the noise falls, as the lab's seed and the game's number decide:
+    /// the same in every run, so that runs differ in nothing but what they are about.
+    #[must_use]
+    pub fn job(&self, run: &str, game: &Game, scene: &Scene, shots: Shots) -> Job {
+        let seed = self.seed.wrapping_mul(1009).wrapping_add(game.number as u64);
+        let show = Show { name: game.name.clone(), story: game.story.clone(), scene: scene.clone(), seed, shots };
+        Job { run: run.to_owned(), game: game.clone(), show }
+    }
+
+    /// `count` games from all over the collection, the first `plies` plies of each.
+    #[must_use]
+    pub fn sample(&self, count: usize, plies: usize) -> Vec<Game> {
+        let all = self.games.len();
+        let count = count.min(all);
+        (0..count).map(|i| self.games[i * all / count].first(plies)).collect()
+    }
+
+    /// Carries out jobs on all processors; their order stays.
+    ///
+    /// # Errors
+    /// When a scene or a story is refused.
+    pub fn run(&self, experiment: &str, jobs: Vec<Job>) -> Result<Results, ShowError> {
+        self.watch.begin(experiment, jobs.iter().map(|job| job.game.plies() as u64).sum());
+        let begin = Instant::now();
+        let shown: Vec<Option<Done>> = jobs
+            .into_par_iter()
+            // A game is a long piece of work: no processor takes two while another has none.
+            .with_max_len(1)
+            .map(|job| {
+                if self.watch.stopped() {
+                    return Ok(None);
+                }
+                let mut ply = 0;
+                let shown = job.show.run(&self.params, |frame, _| {
+                    self.watch.advance(frame.ply.saturating_sub(ply) as u64);
+                    ply = ply.max(frame.ply);
+                    if self.watch.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                })?;
+                Ok(shown.map(|shown| Done { run: job.run, game: job.game, shown }))
+            })
+            .collect::<Result<_, ShowError>>()?;
+        let left_out = shown.iter().filter(|done| done.is_none()).count();
+        let done: Vec<Done> = shown.into_iter().flatten().collect();
+        let sum = |of: &dyn Fn(&Shown) -> f64| done.iter().map(|d| of(&d.shown)).sum::<f64>();
+        let timing = Timing {
+            name: experiment.to_owned(),
+            seconds: begin.elapsed().as_secs_f64(),
+            drawing_s: sum(&|s| s.drawing.as_secs_f64()),
+            observing_s: sum(&|s| s.observing.as_secs_f64()),
+            pictures: done.iter().map(|d| d.shown.score.pictures).sum(),
+            plies: done.iter().map(|d| d.shown.score.plies).sum(),
+            threads: rayon::current_num_threads(),
+        };
+        Ok(Results { done, left_out, timing })
+    }
+
+    /// An experiment with its headings, and nothing in it yet.
+    #[must_use]
+    pub fn experiment(&self, name: &str, title: &str, what: &str) -> Experiment {
+        let quick = if self.quick { " --quick" } else { "" };
+        let film = if self.film { " --film" } else { "" };
+        Experiment {
+            name: name.into(),
+            title: title.into(),
+            what: what.into(),
+            command: format!("chess_observer evaluate --experiments {name} --seed {}{quick}{film}", self.seed),
+            seed: self.seed,
+            quick: self.quick,
+            ..Experiment::default()
+        }
+    }
+}
+
+impl Results {
+    /// Puts what all experiments count alike into one of them: faults, by man and by cause.
+    pub fn count_into(&self, experiment: &mut Experiment) {
+        experiment.left_out += self.left_out;
+        experiment.errors.extend(self.done.iter().flat_map(errors));
+        let played = self.done.iter().flat_map(|d| d.game.positions().map(|(_, m)| m.role()).collect::<Vec<_>>());
+        let mut plies: BTreeMap<Role, usize> = BTreeMap::new();
+        played.for_each(|role| *plies.entry(role).or_default() += 1);
+        for role in Role::ALL {
+            let name = role_name(role);
+            let of = plies.get(&role).copied().unwrap_or(0);
+            let errors = experiment.errors.iter().filter(|e| e.piece == name).count();
+            experiment.by_piece.push(Tally { name: name.into(), errors, of });
+        }
+        let mut causes: BTreeMap<Cause, usize> = BTreeMap::new();
+        experiment.errors.iter().for_each(|e| *causes.entry(e.cause).or_default() += 1);
+        let of = plies.values().sum();
+        experiment.by_cause =
+            causes.into_iter().map(|(cause, errors)| Tally { name: cause.words().into(), errors, of }).collect();
+        // Stable: causes of equal number keep their order.
+        experiment.by_cause.sort_by_key(|tally| std::cmp::Reverse(tally.errors));
+    }
+
+    /// Those of a run.
+    pub fn of<'a>(&'a self, run: &'a str) -> impl Iterator<Item = &'a Done> {
+        self.done.iter().filter(move |d| d.run == run)
+    }
+}
+
+/// Plies right, of all.
+pub fn plies_right<'a>(done: impl Iterator<Item = &'a Done>) -> Rate {
+    let (right, of) = done.fold((0, 0), |(r, n), d| (r + d.shown.score.right, n + d.shown.score.plies));
+    Rate::new(right, of)
+}
+
+/// Games right from first to last ply, of all.
+pub fn perfect<'a>(done: impl Iterator<Item = &'a Done>) -> Rate {
+    let (right, of) = done.fold((0, 0), |(r, n), d| (r + usize::from(d.shown.score.perfect), n + 1));
+    Rate::new(right, of)
+}
+
+/// Illegal moves announced where nothing illegal stood on the board.
+pub fn false_warnings<'a>(done: impl Iterator<Item = &'a Done>) -> usize {
+    done.map(|d| d.shown.score.warnings.wrong).sum()
+}
+
+fn errors(done: &Done) -> Vec<ErrorEntry> {
+    let entry = |e: crate::eval::cause::Explained| ErrorEntry {
+        run: done.run.clone(),
+        game: done.game.number,
+        game_name: done.game.name.clone(),
+        ply: e.ply,
+        number: e.number,
+        correct: e.correct,
+        read: e.read,
+        piece: role_name(e.role).into(),
+        cause: e.cause,
+        picture: e.picture,
+    };
+    explain(&done.shown.truth, &done.shown.events).into_iter().map(entry).collect()
+}
+
+/// The English name of a kind of man.
+#[must_use]
+pub const fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}
+
+/// A table from a heading, names of columns and rows.
+#[must_use]
+pub fn table(title: &str, header: &[&str], rows: Vec<Vec<String>>) -> Table {
+    Table { title: title.into(), header: header.iter().map(|h| (*h).to_owned()).collect(), rows }
+}

@@ -1,0 +1,43 @@
+//! The experiments of the papers, repeated on simulated boards, and a ladder of disturbances of our own.
+//!
+//! An [`Experiment`] is a result: tables, curves and errors, each ready to be printed, drawn or compared. What the
+//! clock says is not in it but in its [`Timing`], so that two runs with one seed agree to the digit.
+//!
+//! | module | whose experiment |
+//! | --- | --- |
+//! | [`petkov`] | G. Petkov 2013: many games from one oblique view |
+//! | [`koray`] | Koray and Sümer 2019: 100 attempts, 30 of them illegal, in three lights |
+//! | [`carta`] | Carta and Corsolini: views by disturbances |
+//! | [`ladder`] | ours: how much of each disturbance is too much? |
+//! | [`scenes`] | the user's: is this camera good enough? |
+
+pub mod carta;
+pub mod koray;
+pub mod lab;
+pub mod ladder;
+pub mod petkov;
+pub mod print;
+pub mod scenes;
+pub mod types;
+
+pub use types::{Cell, Curve, ErrorEntry, Experiment, Figures, GameFigures, LightFigures, Point, Table, Tally, Timing};
+
+use self::lab::Lab;
+use super::simulated::ShowError;
+
+/// The experiments' names, in their order.
+pub const NAMES: [&str; 4] = ["petkov", "koray", "carta", "ladder"];
+
+/// Runs the experiment of this name, one of [`NAMES`]; any other name runs nothing.
+///
+/// # Errors
+/// When a scene or a game cannot be shown.
+pub fn run(name: &str, lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
+    match name {
+        "petkov" => petkov::run(lab),
+        "koray" => koray::run(lab),
+        "carta" => carta::run(lab),
+        "ladder" => ladder::run(lab),
+        _ => Ok(Default::default()),
+    }
+}

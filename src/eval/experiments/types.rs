@@ -1,0 +1,220 @@
+//! What an experiment yields.
+
+use serde::{Deserialize, Serialize};
+
+use crate::eval::{cause::Cause, interval::Rate};
+
+/// The result of an experiment. Two runs with one seed give equal ones, whatever the machine.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Experiment {
+    /// `petkov`, `koray`, `carta`, `ladder` or `scenes`.
+    pub name: String,
+    /// Its heading.
+    pub title: String,
+    /// What was shown to the observer and how it was counted, in a few sentences.
+    pub what: String,
+    /// The command that repeats it.
+    pub command: String,
+    /// What chance decided follows from this number.
+    pub seed: u64,
+    /// A smaller version, for a first impression.
+    pub quick: bool,
+    /// Games or runs that were left out because somebody pressed Ctrl-C.
+    pub left_out: usize,
+    /// The tables, in the order in which they are printed.
+    pub tables: Vec<Table>,
+    /// The curves, in the order in which they are printed.
+    pub curves: Vec<Curve>,
+    /// Every fault.
+    pub errors: Vec<ErrorEntry>,
+    /// Faults by the kind of man that moved, out of the plies played with it: pawn, knight, … king.
+    pub by_piece: Vec<Tally>,
+    /// Faults by what went wrong, most frequent first; `of` is the number of all plies.
+    pub by_cause: Vec<Tally>,
+    /// What a reader should know beside the figures.
+    pub notes: Vec<String>,
+    /// The figures that only this experiment has.
+    pub figures: Figures,
+}
+
+/// The figures of one kind of experiment.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Figures {
+    /// Nothing beside tables and curves.
+    #[default]
+    None,
+    /// Petkov's measures.
+    Petkov {
+        /// Games played.
+        games: usize,
+        /// Plies right, of all.
+        plies: Rate,
+        /// Games right from first to last ply, of all.
+        perfect: Rate,
+        /// Mean over the games of the first wrong ply; of the whole length where none is wrong.
+        mean_first_fault: f64,
+        /// Mean length of the games, in plies.
+        mean_length: f64,
+        /// Illegal moves announced, though all moves were legal.
+        false_warnings: usize,
+        /// Each game.
+        by_game: Vec<GameFigures>,
+    },
+    /// Koray and Sümer's measures, one for each light.
+    Koray {
+        /// The lights in their order: yellow, white, day.
+        lights: Vec<LightFigures>,
+    },
+    /// Carta and Corsolini's cells, view by view and in each from no disturbance to the worst.
+    Carta {
+        /// The cells.
+        cells: Vec<Cell>,
+    },
+}
+
+/// One game of Petkov's experiment.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct GameFigures {
+    /// Number of the game, 1 for the first.
+    pub number: usize,
+    /// Players and year.
+    pub name: String,
+    /// Plies played.
+    pub plies: usize,
+    /// Plies right.
+    pub right: usize,
+    /// The first wrong ply, 1 for the first; `None` where none is.
+    pub first_fault: Option<usize>,
+    /// Illegal moves announced, though all were legal.
+    pub false_warnings: usize,
+}
+
+/// One cell of Carta and Corsolini's table.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Cell {
+    /// `optimal`, `good` or `fair`.
+    pub condition: String,
+    /// `none`, `fully visible`, `partly hidden` or `hidden`.
+    pub disturbance: String,
+    /// Of the disturbed plies (without disturbance: of all), those that are right in the final record.
+    pub in_the_end: Rate,
+    /// Of the same plies, those that were right in the record at their picture already.
+    pub at_once: Rate,
+    /// What they expect, in per cent; empty where they give nothing.
+    pub theirs: String,
+}
+
+/// Koray and Sümer's measures in one light.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct LightFigures {
+    /// `yellow`, `white` or `day`.
+    pub light: String,
+    /// Attempts whose squares were named, of all.
+    pub detected: Rate,
+    /// Attempts named rightly: the legal move, or the illegal one with its reason.
+    pub interpreted: Rate,
+    /// Of the illegal attempts, those announced as illegal.
+    pub illegal_announced: Rate,
+    /// Of the illegal attempts, those announced with the right reason.
+    pub reason_right: Rate,
+    /// Numbers of the attempts that were not interpreted rightly, 1 for the first.
+    pub missed: Vec<usize>,
+}
+
+/// A table for people: the first column names, the others count.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Table {
+    /// Its heading.
+    pub title: String,
+    /// Names of the columns.
+    pub header: Vec<String>,
+    /// The cells; each row is as long as the header.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// How the accuracy falls while one disturbance grows.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Curve {
+    /// A short name without blanks, for files and for `falls_below_99`: `bump`, `light_drop`, …
+    pub name: String,
+    /// Its heading.
+    pub title: String,
+    /// What grows, with its unit.
+    pub x_label: String,
+    /// The rungs, from no disturbance to the worst.
+    pub points: Vec<Point>,
+    /// Where the accuracy falls below 99 % for the first time, interpolated between two rungs; `None` where it never
+    /// does.
+    pub falls_below_99: Option<f64>,
+}
+
+/// A rung: so much of a disturbance, and what the observer still got right.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Point {
+    /// How much, in the unit of the curve.
+    pub x: f64,
+    /// The same for people.
+    pub label: String,
+    /// Plies right, of all, with the interval.
+    pub rate: Rate,
+    /// Games right from first to last ply, of all.
+    pub perfect: Rate,
+    /// Illegal moves announced where nothing illegal stood on the board.
+    pub false_warnings: usize,
+}
+
+/// A fault, as Petkov lists them: `[correct – read]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorEntry {
+    /// The run in which it happened: a view, a light, a rung; empty where there is only one.
+    pub run: String,
+    /// Number of the game, 1 for the first.
+    pub game: usize,
+    /// Its name: players and year.
+    pub game_name: String,
+    /// Number of the ply, 1 for the first.
+    pub ply: usize,
+    /// The move in its game, as people write it: `12.` or `12...`.
+    pub number: String,
+    /// The right move as SAN; `None` where a move was invented.
+    pub correct: Option<String>,
+    /// The move that was read, as SAN; `None` where none was.
+    pub read: Option<String>,
+    /// The man that moved (or, where a move was invented, that was said to move): `pawn`, … `king`.
+    pub piece: String,
+    /// What went wrong.
+    pub cause: Cause,
+    /// The picture at which it was read, from 0.
+    pub picture: Option<usize>,
+}
+
+/// Faults of one sort.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tally {
+    /// The sort.
+    pub name: String,
+    /// Faults.
+    pub errors: usize,
+    /// Plies among which they could have happened.
+    pub of: usize,
+}
+
+/// What the clock said: differs from run to run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Timing {
+    /// The experiment.
+    pub name: String,
+    /// Seconds from its beginning to its end.
+    pub seconds: f64,
+    /// Seconds spent drawing pictures, all cores together.
+    pub drawing_s: f64,
+    /// Seconds spent in the observer, all cores together.
+    pub observing_s: f64,
+    /// Pictures shown to the observer.
+    pub pictures: u64,
+    /// Plies played.
+    pub plies: usize,
+    /// Processors used.
+    pub threads: usize,
+}

@@ -1,0 +1,183 @@
+//! One simulated game through the observer, in memory: pictures and their truth come from the same frames.
+//!
+//! Whatever happens at the board or to the picture is the simulator's affair: here frames go in, and rows of truth, as
+//! `events.csv` would hold them, come out. So a new incident of a story is scored without a change in this file.
+
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+use shakmaty::uci::UciMove;
+
+use super::{
+    replay::Report,
+    score::{Score, score},
+    truth::{Row, Truth},
+};
+use crate::{
+    event::Event,
+    frame::Frame,
+    game::CommandError,
+    observer::Observer,
+    params::Params,
+    sim::{Disturbance, Scene, SimError, SimFrame, Simulation, Story},
+};
+
+/// Which pictures of a game are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Shots {
+    /// A film with hands, read as a video.
+    Film,
+    /// One clean picture a ply, each read as a look of its own.
+    #[default]
+    Stills,
+    /// As [`Shots::Stills`], but after each picture so many plies have none; the last ply always has one.
+    Missing(usize),
+    /// As [`Shots::Stills`], with a hand left in every so manyth picture.
+    Disturbed(Disturbance, usize),
+}
+
+/// A game to be shown to the observer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Show {
+    /// What it is called in the figures.
+    pub name: String,
+    /// What happens at the board.
+    pub story: Story,
+    /// What it looks like.
+    pub scene: Scene,
+    /// What chance decides follows from this number.
+    pub seed: u64,
+    /// Which pictures are shown.
+    pub shots: Shots,
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    /// What was really played, and what each picture shows of it.
+    pub truth: Truth,
+    /// Every event with its picture's number.
+    pub events: Vec<(usize, Event)>,
+    /// The figures. Its times are the only part that differs from run to run.
+    pub score: Score,
+    /// Time spent drawing.
+    pub drawing: Duration,
+    /// Time spent in the observer.
+    pub observing: Duration,
+}
+
+/// Why a game cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum ShowError {
+    /// The simulator refuses the scene or the story.
+    #[error("{name}: {source}")]
+    Simulation {
+        /// The game.
+        name: String,
+        /// Why.
+        source: SimError,
+    },
+    /// The script of an experiment cannot be read.
+    #[error("the script of the experiment: {0}")]
+    Script(String),
+    /// The observer refuses the first position.
+    #[error("{name}: {source}")]
+    Start {
+        /// The game.
+        name: String,
+        /// Why.
+        source: CommandError,
+    },
+}
+
+impl Show {
+    /// The simulation that this show draws its pictures from.
+    ///
+    /// # Errors
+    /// When the scene or the story is not usable.
+    pub fn simulation(&self) -> Result<Simulation, ShowError> {
+        let film = Simulation::new(&self.scene, self.story.clone(), self.seed)
+            .map_err(|source| ShowError::Simulation { name: self.name.clone(), source })?;
+        Ok(match self.shots {
+            Shots::Film => film,
+            Shots::Stills | Shots::Missing(_) => film.stills(),
+            Shots::Disturbed(disturbance, every) => film.stills().disturbed(disturbance, every),
+        })
+    }
+
+    /// Is this picture shown? `last` is the number of plies of the game.
+    fn shows(&self, frame: &SimFrame, last: usize) -> bool {
+        match self.shots {
+            Shots::Missing(plies) => frame.ply.is_multiple_of(plies + 1) || frame.ply == last,
+            Shots::Film | Shots::Stills | Shots::Disturbed(..) => true,
+        }
+    }
+
+    /// Shows the game to an observer with these parameters; its start position and whether it reads stills are the
+    /// show's. `look` is called after each picture with the frame and its events and may end the show: then there are
+    /// no figures.
+    ///
+    /// # Errors
+    /// When the scene, the story or its first position is refused.
+    pub fn run(
+        &self,
+        params: &Params,
+        mut look: impl FnMut(&SimFrame, &[Event]) -> ControlFlow<()>,
+    ) -> Result<Option<Shown>, ShowError> {
+        let simulation = self.simulation()?;
+        let start = simulation.start().clone();
+        let mode = start.castling_mode();
+        let mut truth = Truth {
+            name: self.name.clone(),
+            start_fen: (!start.is_usual()).then(|| start.fen()),
+            plies: simulation.moves().iter().map(|&m| UciMove::from_move(m, mode).to_string()).collect(),
+            ..Truth::default()
+        };
+        let params = Params {
+            sight_stills: self.shots != Shots::Film,
+            game_start_fen: truth.start_fen.clone().unwrap_or_default(),
+            ..params.clone()
+        };
+        let mut observer =
+            Observer::new(&params).map_err(|source| ShowError::Start { name: self.name.clone(), source })?;
+        let (mut events, mut report) = (Vec::new(), Report::default());
+        let begin = Instant::now();
+        for frame in simulation {
+            if !self.shows(&frame, truth.plies.len()) {
+                continue;
+            }
+            let index = truth.rows.len();
+            truth.rows.push(row(index, &frame));
+            truth.corners.push(Some(frame.corners));
+            let looking = Instant::now();
+            // A scene has at least 64×64 pixels.
+            let told =
+                Frame::from_rgb(&frame.image).map_or_else(Vec::new, |picture| observer.observe(&picture, frame.stamp));
+            report.observing += looking.elapsed();
+            report.pictures += 1;
+            let goes_on = look(&frame, &told);
+            events.extend(told.into_iter().map(|event| (index, event)));
+            if goes_on.is_break() {
+                return Ok(None);
+            }
+        }
+        report.total = begin.elapsed();
+        let score = score(&truth, &events, &report);
+        let drawing = report.total.saturating_sub(report.observing);
+        Ok(Some(Shown { truth, events, score, drawing, observing: report.observing }))
+    }
+}
+
+/// The row of `events.csv` for a frame.
+fn row(index: usize, frame: &SimFrame) -> Row {
+    Row {
+        frame: format!("{index:05}"),
+        time_ms: Some(frame.stamp.0 / 1_000_000),
+        ply: frame.ply,
+        event: frame.word.clone().into_owned(),
+        uci: frame.uci.clone().unwrap_or_default(),
+        state: frame.state.word().into(),
+    }
+}
