@@ -81,7 +81,7 @@ const GAMES: [(&str, &[&str]); 16] = [
     ),
     ("{[%rest 4.0]} 1. e4 e5 {[%rest 1.0][%knock f1]} 2. Nf3 *", &["move", "knock_over", "knock_over"]),
     (
-        "[FEN \"8/4P3/7k/8/8/8/8/4K3 w - - 0 1\"]\n\n{[%takeback e7e8q h6g6]} 1. e8=Q *",
+        "[FEN \"8/4P3/7k/8/8/8/8/4K3 w - - 0 1\"]\n\n{[%takeback e7e8q h6g5]} 1. e8=Q *",
         &["promotion_Q", "move", "takeback", "takeback", "promotion_Q"],
     ),
     ("1. e4 {[%clear_first][%illegal e7e5,xd2,Q@d2]} e5 *", &[]),
@@ -93,7 +93,7 @@ fn story(text: &str) -> Option<Story> {
 
 fn tiny() -> Scene {
     let mut scene = Scene::oblique(45.0);
-    (scene.camera.width, scene.camera.height, scene.camera.frame_rate_hz) = (64, 64, 6.0);
+    (scene.camera.width, scene.camera.height, scene.camera.frame_rate_hz) = (64, 64, 4.0);
     (scene.pace.rest_min_s, scene.pace.rest_max_s) = (0.6, 0.8);
     (scene.pace.stand_min_s, scene.pace.stand_max_s) = (1.0, 1.5);
     scene.habits = Habits { adjust: 0.0, slide: 0.0, ..Habits::default() };

@@ -10,7 +10,7 @@
 //! | [`comments`] | what do a PGN's comments tell to happen? |
 //! | [`habits`] | what happens by chance? |
 //! | [`script`] | which visits of a hand make a story, and what do they mean? |
-//! | [`ply`], [`incident`] | which trips make a ply, an illegal move, a take-back? |
+//! | `ply`, `incident` | which trips make a ply, an illegal move, a take-back? |
 //! | [`cast`] | where is each man, and what does a trip change? |
 //! | [`film`] | where are the hands at each moment, and when is an act completed? |
 //! | [`path`] | which way does a hand go? |

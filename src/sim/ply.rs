@@ -28,7 +28,7 @@ impl Writer<'_> {
                     match self.cast.on(to) {
                         Some(victim) => self.capture(&mut tasks, [man, victim], [from, to], mover, manner),
                         None => {
-                            let task = self.to_square(man, to, way);
+                            let task = self.carry(man, to, way);
                             self.does(&mut tasks, task);
                         }
                     }
@@ -38,7 +38,7 @@ impl Writer<'_> {
                         }
                         self.takes_off(&mut tasks, man, mover);
                         let new = self.spare(Piece { color: mover, role });
-                        let task = self.to_square(new, to, Way::Lifted);
+                        let task = self.carry(new, to, Way::Lifted);
                         self.does(&mut tasks, task);
                     }
                 }
@@ -50,7 +50,7 @@ impl Writer<'_> {
                     match (takes, victim, self.cast.on(from)) {
                         (true, Some(victim), _) => self.takes_off(&mut tasks, victim, mover),
                         (false, _, Some(man)) => {
-                            let task = self.to_square(man, to, way);
+                            let task = self.carry(man, to, way);
                             self.does(&mut tasks, task);
                         }
                         _ => {}
@@ -69,7 +69,7 @@ impl Writer<'_> {
                         self.half(mover, &label, std::mem::take(&mut tasks), number, note);
                     }
                     if let Some(man) = man {
-                        let task = self.to_square(man, to, Way::Lifted);
+                        let task = self.carry(man, to, Way::Lifted);
                         self.does(&mut tasks, task);
                     }
                 }
@@ -94,7 +94,7 @@ impl Writer<'_> {
             self.calm_s = self.stand_s();
             let Some(man) = self.cast.on(square) else { continue };
             let mut tasks = vec![];
-            let task = self.to_square(man, square, Way::Lifted);
+            let task = self.carry(man, square, Way::Lifted);
             self.does(&mut tasks, task);
             let act = self.act(mover, Label::new(KNOCK, square), tasks, number);
             if let Some(next) = manner.knocks.get(index + 1) {
@@ -136,7 +136,7 @@ impl Writer<'_> {
         match manner.order.unwrap_or(usual) {
             CaptureOrder::ClearFirst => {
                 self.takes_off(tasks, victim, mover);
-                let task = self.to_square(man, to, if manner.slide { Way::Slid } else { Way::Lifted });
+                let task = self.carry(man, to, if manner.slide { Way::Slid } else { Way::Lifted });
                 self.does(tasks, task);
             }
             CaptureOrder::InHand => {
@@ -153,7 +153,7 @@ impl Writer<'_> {
                 };
                 self.does(tasks, Task::Carry { man, to: Place::On(to, edge), way: Way::Lifted });
                 self.takes_off(tasks, victim, mover);
-                let task = self.to_square(man, to, Way::Slid);
+                let task = self.carry(man, to, Way::Slid);
                 self.does(tasks, task);
             }
         }

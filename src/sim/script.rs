@@ -46,7 +46,7 @@ pub enum ScriptError {
 pub enum State {
     /// No hand, and either the position of the truth stands or an illegal one that its event names.
     Clean,
-    /// A hand is in the picture.
+    /// A hand is in the picture, or about to come in, or hardly gone.
     Hand,
     /// No hand, and what stands is not what the truth says after so many plies: a move half made, a man that lies, moves
     /// that will be taken back.
@@ -287,7 +287,7 @@ impl Writer<'_> {
     }
 
     /// A task that carries a man to a square.
-    pub(super) fn to_square(&mut self, man: usize, square: Square, way: Way) -> Task {
+    pub(super) fn carry(&mut self, man: usize, square: Square, way: Way) -> Task {
         let to = Place::On(square, self.stand(square, self.cast.men[man].piece));
         Task::Carry { man, to, way }
     }
