@@ -159,7 +159,12 @@ impl Camera {
             for _ in 0..12 {
                 let r2 = x * x + y * y;
                 let stretch = 1.0 + r2 * (self.distortion[0] + r2 * self.distortion[1]);
+                let (old_x, old_y) = (x, y);
                 (x, y) = (xd / stretch, yd / stretch);
+                // A billionth of a focal length is far below a pixel's thousandth.
+                if (x - old_x).abs() + (y - old_y).abs() < 1e-9 {
+                    break;
+                }
             }
         }
         self.camera_from_world.transpose() * Vector3::new(x, y, 1.0)

@@ -8,6 +8,7 @@
 
 use super::{
     camera::Camera,
+    kelvin,
     lamp::Lamp,
     mesh::V3,
     occlusion::{Occlusion, open_beside},
@@ -83,8 +84,7 @@ impl Renderer {
         lamps.truncate(LAMPS);
         // What comes from walls and ceiling is half way between white and the main lamp's colour.
         let ambient = scene.light.ambient as f32;
-        let cast = lamps[0].light * (lamps[0].axis.z / (1.0 - ambient).max(1e-6));
-        let cast = if ambient < 1.0 { cast } else { super::kelvin::tints(scene)[0] };
+        let cast = kelvin::tints(scene)[0];
         let n = view.size[0] * view.size[1];
         let (width, height) = (camera.width as usize, camera.height as usize);
         let maps: Vec<ShadowMap> = lamps.iter().map(|lamp| ShadowMap::new(*lamp)).collect();

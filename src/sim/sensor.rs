@@ -161,8 +161,8 @@ impl Sensor {
             for x in (METER / 2..picture.width).step_by(METER) {
                 let i = y * picture.width + x;
                 let lens = self.vignette[i] * self.shade.light.get(i).map_or(1.0, |s| *s);
-                for k in 0..3 {
-                    sum[k] += f64::from(self.blurred[i][k] * lens);
+                for (sum, light) in sum.iter_mut().zip(self.blurred[i].iter()) {
+                    *sum += f64::from(light * lens);
                 }
                 n += 1.0;
             }

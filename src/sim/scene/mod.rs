@@ -56,7 +56,7 @@ pub enum SceneError {
     },
 }
 
-/// Most samples in a picture: 4 a pixel at 2560×1440. A sample takes some 70 bytes.
+/// Most samples in a picture: 4 a pixel at 2560×1440. A sample takes some 120 bytes, and 24 for each further lamp.
 pub const MAX_SAMPLES: u32 = 16_000_000;
 
 /// A colour as sRGB bytes: red, green, blue.
