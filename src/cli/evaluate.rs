@@ -88,6 +88,12 @@ pub fn run(args: &Args) -> Result<Done, String> {
     if let Some(folder) = &args.report {
         fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
+    if let Some(path) = &args.json {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+        if path.is_dir() || folder.is_some_and(|p| !p.is_dir()) {
+            return Err(format!("{}: cannot be written there: give a file in a folder that exists", path.display()));
+        }
+    }
     let nothing_else = args.scenes.is_none() && args.recordings.is_empty();
     let names: Vec<&str> = match &args.experiments {
         // In the order of the documentation, each once.

@@ -154,16 +154,21 @@ fn delay(truth: &Truth, ply: usize, since: usize) -> Option<Delay> {
 }
 
 /// Stretch of pictures in which an illegal move stands on the board, is being made or being put back.
-struct Incident<'a> {
-    pictures: std::ops::Range<usize>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Incident<'a> {
+    /// From the first picture of it to the first one after it.
+    pub pictures: std::ops::Range<usize>,
     /// As in events.csv: `illegal` or `illegal:path_blocked`.
-    event: &'a str,
-    uci: &'a str,
+    pub event: &'a str,
+    /// The attempted move as UCI; may be empty.
+    pub uci: &'a str,
     /// Does it stand in a picture without a hand?
-    shown: bool,
+    pub shown: bool,
 }
 
-fn incidents(truth: &Truth) -> Vec<Incident<'_>> {
+/// The illegal moves of a recording, in their order.
+#[must_use]
+pub fn incidents(truth: &Truth) -> Vec<Incident<'_>> {
     let mut found: Vec<Incident<'_>> = Vec::new();
     for (i, row) in truth.rows.iter().enumerate() {
         let goes_on = found.last_mut().filter(|last| last.pictures.end == i);

@@ -21,7 +21,7 @@ use crate::{
     game::CommandError,
     observer::Observer,
     params::Params,
-    sim::{Scene, SimError, SimFrame, Simulation, Story},
+    sim::{Disturbance, Scene, SimError, SimFrame, Simulation, Story},
 };
 
 /// Which pictures of a game are shown.
@@ -34,10 +34,12 @@ pub enum Shots {
     Stills,
     /// As [`Shots::Stills`], but after each picture so many plies have none; the last ply always has one.
     Missing(usize),
+    /// As [`Shots::Stills`], with a hand left in every so manyth picture.
+    Disturbed(Disturbance, usize),
 }
 
 /// A game to be shown to the observer.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Show {
     /// What it is called in the figures.
     pub name: String,
@@ -98,14 +100,15 @@ impl Show {
         Ok(match self.shots {
             Shots::Film => film,
             Shots::Stills | Shots::Missing(_) => film.stills(),
+            Shots::Disturbed(disturbance, every) => film.stills().disturbed(disturbance, every),
         })
     }
 
     /// Is this picture shown? `last` is the number of plies of the game.
     fn shows(&self, frame: &SimFrame, last: usize) -> bool {
         match self.shots {
-            Shots::Missing(plies) => frame.ply % (plies + 1) == 0 || frame.ply == last,
-            Shots::Film | Shots::Stills => true,
+            Shots::Missing(plies) => frame.ply.is_multiple_of(plies + 1) || frame.ply == last,
+            Shots::Film | Shots::Stills | Shots::Disturbed(..) => true,
         }
     }
 
@@ -120,7 +123,7 @@ impl Show {
         params: &Params,
         mut look: impl FnMut(&SimFrame, &[Event]) -> ControlFlow<()>,
     ) -> Result<Option<Shown>, ShowError> {
-        let mut simulation = self.simulation()?;
+        let simulation = self.simulation()?;
         let start = simulation.start().clone();
         let mode = start.castling_mode();
         let mut truth = Truth {
@@ -138,7 +141,7 @@ impl Show {
             Observer::new(&params).map_err(|source| ShowError::Start { name: self.name.clone(), source })?;
         let (mut events, mut report) = (Vec::new(), Report::default());
         let begin = Instant::now();
-        while let Some(frame) = simulation.next() {
+        for frame in simulation {
             if !self.shows(&frame, truth.plies.len()) {
                 continue;
             }

@@ -5,6 +5,7 @@
 
 mod bags;
 mod damage;
+mod experiments;
 mod frames;
 mod locate;
 mod observer;

@@ -71,7 +71,6 @@ fn wrong_arguments_are_told_on_one_line() {
         (vec!["replay", &input, "--pgn", "/nonexistent/game.pgn"], "/nonexistent/game.pgn"),
         (vec!["replay", &input, "--events", "/nonexistent/e.jsonl"], "/nonexistent/e.jsonl"),
         (vec!["replay", "/nonexistent"], "/nonexistent: No such file or directory"),
-        (vec!["evaluate"], "--recordings"),
         (vec!["evaluate", "--recordings", &input], "no recording in it"),
     ] {
         let (status, out, err) = run(&args);

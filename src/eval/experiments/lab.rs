@@ -39,7 +39,7 @@ pub struct Unwatched;
 impl Watch for Unwatched {}
 
 /// A game for experiments.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Game {
     /// Its place in its collection, 1 for the first.
     pub number: usize,

@@ -11,7 +11,10 @@
 //! | [`ladder`] | ours: how much of each disturbance is too much? |
 //! | [`scenes`] | the user's: is this camera good enough? |
 
+pub mod carta;
+pub mod koray;
 pub mod lab;
+pub mod ladder;
 pub mod petkov;
 pub mod print;
 pub mod scenes;
@@ -23,7 +26,7 @@ use self::lab::Lab;
 use super::simulated::ShowError;
 
 /// The experiments' names, in their order.
-pub const NAMES: [&str; 1] = ["petkov"];
+pub const NAMES: [&str; 4] = ["petkov", "koray", "carta", "ladder"];
 
 /// Runs the experiment of this name, one of [`NAMES`]; any other name runs nothing.
 ///
@@ -32,6 +35,9 @@ pub const NAMES: [&str; 1] = ["petkov"];
 pub fn run(name: &str, lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     match name {
         "petkov" => petkov::run(lab),
+        "koray" => koray::run(lab),
+        "carta" => carta::run(lab),
+        "ladder" => ladder::run(lab),
         _ => Ok(Default::default()),
     }
 }

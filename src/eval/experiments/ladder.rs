@@ -1,0 +1,245 @@
+//! The ladder of disturbances: one thing grows worse rung by rung while all others stay; where does it become too much?
+
+use super::{
+    lab::{Job, Lab, false_warnings, perfect, plies_right},
+    types::{Curve, Experiment, Point, Timing},
+};
+use crate::{
+    eval::simulated::{Shots, ShowError},
+    sim::{Disturbance, Scene, camera::Camera, scene::Bump},
+};
+
+/// One disturbance that grows.
+struct Climb {
+    name: &'static str,
+    title: &'static str,
+    x_label: &'static str,
+    rungs: Vec<Rung>,
+}
+
+/// So much of it.
+struct Rung {
+    x: f64,
+    label: String,
+    scene: Scene,
+    shots: Shots,
+}
+
+/// Games on each rung, and plies of each: more than 150 plies a rung.
+const GAMES: [usize; 2] = [3, 52];
+/// The same for the quick version.
+const QUICK: [usize; 2] = [1, 30];
+/// A knock after every so manyth ply.
+const BUMP_EVERY: usize = 5;
+
+/// The scene that is disturbed: an evening at a club, 640×480.
+fn plain() -> Scene {
+    Scene::oblique(50.0)
+}
+
+/// Runs the experiment.
+///
+/// # Errors
+/// When a game cannot be shown.
+pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
+    let [count, plies] = if lab.quick { QUICK } else { GAMES };
+    let games = lab.sample(count, plies);
+    let mut climbs = climbs(plies);
+    if lab.quick {
+        climbs.iter_mut().for_each(|climb| thin_out(&mut climb.rungs));
+    }
+    let run = |climb: &Climb, rung: &Rung| format!("{} {}", climb.name, rung.label);
+    let jobs: Vec<Job> = climbs
+        .iter()
+        .flat_map(|c| c.rungs.iter().map(move |r| (c, r)))
+        .flat_map(|(c, r)| games.iter().map(move |game| (run(c, r), game, r)))
+        .map(|(name, game, r)| lab.job(&name, game, &r.scene, r.shots))
+        .collect();
+    let results = lab.run("ladder", jobs)?;
+    let mut experiment = lab.experiment(
+        "ladder",
+        "The ladder of disturbances",
+        "The same games on every rung, one clean picture a ply, 640×480, 50° above the board, one lamp; one thing grows \
+         worse at a time. The point at which the accuracy falls below 99 % is interpolated between the last rung above \
+         and the first below. One lost game weighs heavily among so few plies: mind the intervals.",
+    );
+    results.count_into(&mut experiment);
+    for climb in &climbs {
+        let points: Vec<Point> = climb
+            .rungs
+            .iter()
+            .map(|rung| {
+                let name = run(climb, rung);
+                Point {
+                    x: rung.x,
+                    label: rung.label.clone(),
+                    rate: plies_right(results.of(&name)),
+                    perfect: perfect(results.of(&name)),
+                    false_warnings: false_warnings(results.of(&name)),
+                }
+            })
+            // A rung of which nothing was completed.
+            .filter(|point| point.rate.of > 0)
+            .collect();
+        experiment.curves.push(Curve {
+            name: climb.name.into(),
+            title: climb.title.into(),
+            x_label: climb.x_label.into(),
+            falls_below_99: falls_below(&points, 99.0),
+            points,
+        });
+    }
+    Ok((experiment, results.timing))
+}
+
+/// Keeps the first, the middle and the last rung.
+fn thin_out(rungs: &mut Vec<Rung>) {
+    let (middle, last) = (rungs.len() / 2, rungs.len().saturating_sub(1));
+    let mut index = 0;
+    rungs.retain(|_| {
+        index += 1;
+        [0, middle, last].contains(&(index - 1))
+    });
+}
+
+/// Where the curve falls below so many per cent for the first time, between two rungs by a straight line.
+#[must_use]
+pub fn falls_below(points: &[Point], percent: f64) -> Option<f64> {
+    let first = points.iter().position(|p| p.rate.percent < percent)?;
+    let below = &points[first];
+    Some(match first.checked_sub(1).map(|i| &points[i]) {
+        None => below.x,
+        Some(above) => {
+            let share = (above.rate.percent - percent) / (above.rate.percent - below.rate.percent);
+            above.x + share * (below.x - above.x)
+        }
+    })
+}
+
+/// All of them. `plies`: how long the games are.
+fn climbs(plies: usize) -> Vec<Climb> {
+    let climb = |name, title, x_label, rungs| Climb { name, title, x_label, rungs };
+    let of = |values: &[f64], change: &dyn Fn(&mut Scene, f64)| -> Vec<Rung> {
+        let rung = |&x: &f64| {
+            let mut scene = plain();
+            change(&mut scene, x);
+            Rung { x, label: format!("{x}"), scene, shots: Shots::Stills }
+        };
+        values.iter().map(rung).collect()
+    };
+    let shots = |values: &[usize], shots: &dyn Fn(usize) -> Shots| -> Vec<Rung> {
+        let rung = |&n: &usize| Rung { x: n as f64, label: n.to_string(), scene: plain(), shots: shots(n) };
+        values.iter().map(rung).collect()
+    };
+    let mut resting = shots(&[0, 8, 4, 2, 1], &|every| match every {
+        0 => Shots::Stills,
+        every => Shots::Disturbed(Disturbance::Visible, every),
+    });
+    for rung in &mut resting {
+        // Every eighth picture is 12.5 % of them.
+        rung.x = if rung.x > 0.0 { 100.0 / rung.x } else { 0.0 };
+        rung.label = format!("{}", rung.x);
+    }
+    vec![
+        climb(
+            "bump",
+            "Knocks against the camera, one after every fifth ply",
+            "jump of the picture (px)",
+            of(&[0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 48.0], &|scene, px| bump(scene, px, plies)),
+        ),
+        climb("hand_resting", "A hand resting over the board", "pictures with a hand (%)", resting),
+        climb(
+            "shadow_length",
+            "A bare bulb that sinks: longer and longer hard shadows",
+            "lamp's height (°)",
+            of(&[75.0, 60.0, 45.0, 35.0, 25.0, 20.0, 15.0], &|scene, deg| {
+                scene.light.elevation_deg = deg;
+                (scene.light.ambient, scene.light.softness) = (0.2, 0.02);
+            }),
+        ),
+        climb(
+            "shadow_depth",
+            "One lamp at 35° with less and less light from elsewhere: darker and darker shadows",
+            "light from everywhere (%)",
+            of(&[100.0, 75.0, 50.0, 35.0, 20.0, 10.0, 0.0], &|scene, percent| {
+                (scene.light.elevation_deg, scene.light.softness) = (35.0, 0.05);
+                scene.light.ambient = percent / 100.0;
+            }),
+        ),
+        climb(
+            "off_centre",
+            "Men off their squares' centres",
+            "greatest distance (squares)",
+            of(&[0.0, 0.06, 0.12, 0.18, 0.24, 0.3], &|scene, squares| scene.men.off_centre = squares),
+        ),
+        climb(
+            "noise",
+            "Noise of the sensor",
+            "standard deviation (levels of 255)",
+            of(&[0.0, 2.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0], &|scene, sigma| scene.sensor.noise_sigma = sigma),
+        ),
+        climb(
+            "resolution",
+            "Smaller and smaller pictures",
+            "width of the picture (px)",
+            of(&[960.0, 640.0, 480.0, 320.0, 240.0, 160.0, 128.0, 96.0], &|scene, width| {
+                (scene.camera.width, scene.camera.height) = (width as u32, (width * 0.75) as u32);
+            }),
+        ),
+        climb(
+            "elevation",
+            "A camera that sinks",
+            "camera's height (°)",
+            of(&[88.5, 70.0, 60.0, 50.0, 40.0, 30.0, 25.0, 20.0], &|scene, deg| scene.camera.elevation_deg = deg),
+        ),
+        climb(
+            "missed_plies",
+            "Plies without a picture: so many after each picture",
+            "missed plies",
+            shots(&[0, 1, 2, 3, 4, 5, 6], &Shots::Missing),
+        ),
+    ]
+}
+
+/// Jumps to the right, down, left, up, and so on: after four the picture is where it was.
+fn bump(scene: &mut Scene, px: f64, plies: usize) {
+    // Further away by a quarter, so that the whole board stays in the picture.
+    if let Ok(camera) = Camera::new(scene) {
+        let aim = nalgebra::Point3::new(4.0, 4.0, 0.0);
+        scene.camera.distance_m = 1.25 * scene.board.square_size_m * nalgebra::distance(&camera.centre, &aim);
+    }
+    let ways = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]];
+    if px > 0.0 {
+        let knock = |i: usize| Bump { ply: (i + 1) * BUMP_EVERY, shift_px: ways[i % 4].map(|w| w * px), turn_deg: 0.0 };
+        scene.bump = (0..plies / BUMP_EVERY).map(knock).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::interval::Rate;
+
+    #[test]
+    fn the_fall_is_interpolated() {
+        let point = |x: f64, right: usize| Point { x, rate: Rate::new(right, 100), ..Point::default() };
+        assert_eq!(falls_below(&[point(0.0, 100), point(2.0, 99)], 99.0), None);
+        assert_eq!(falls_below(&[point(0.0, 100), point(2.0, 98)], 99.0), Some(1.0));
+        assert_eq!(falls_below(&[point(3.0, 98)], 99.0), Some(3.0));
+        // What grows may fall: a lamp's height. Rungs after the first fall do not count.
+        assert_eq!(falls_below(&[point(60.0, 100), point(40.0, 96), point(20.0, 100)], 99.0), Some(55.0));
+    }
+
+    #[test]
+    fn every_rung_is_a_usable_scene_that_differs_in_one_thing() {
+        for climb in climbs(40) {
+            for rung in &climb.rungs {
+                rung.scene.check().unwrap();
+            }
+            let mut labels: Vec<_> = climb.rungs.iter().map(|r| &r.label).collect();
+            labels.dedup();
+            assert!(labels.len() >= 5, "{}", climb.name);
+            assert_eq!(labels.len(), climb.rungs.len());
+        }
+    }
+}

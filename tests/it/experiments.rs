@@ -1,0 +1,160 @@
+//! The experiments on simulated boards: a small fixed subset with floors, the same figures in every run, and the
+//! command as its users see it.
+
+use std::{fs, path::Path};
+
+use chess_observer::{
+    eval::experiments::{
+        self, Figures,
+        lab::{GAMES, Game, Lab, Unwatched, games},
+    },
+    params::Params,
+};
+
+use crate::support::run;
+
+/// The first `plies` of the game of forty plies: castling to either side, captures, checks.
+fn game(plies: usize) -> Game {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/forty_plies.pgn");
+    games(&fs::read_to_string(path).unwrap()).unwrap()[0].first(plies)
+}
+
+fn lab(games: Vec<Game>, quick: bool) -> Lab<'static> {
+    let params = Params::default();
+    Lab { seed: 1, quick, film: false, params, games, own_games: true, watch: &Unwatched }
+}
+
+#[test]
+fn a_game_from_the_oblique_view_is_read_at_least_as_well_as_before() {
+    let (experiment, timing) = experiments::run("petkov", &lab(vec![game(30)], false)).unwrap();
+    let Figures::Petkov { games, plies, mean_first_fault, false_warnings, .. } = experiment.figures else {
+        panic!("{:?}", experiment.figures)
+    };
+    println!("{} of {} plies, first fault {mean_first_fault}", plies.right, plies.of);
+    assert_eq!((games, plies.of, timing.pictures), (1, 30, 31));
+    assert_eq!(plies.right, 30, "{:?}", experiment.errors);
+    assert_eq!(false_warnings, 0);
+    // The whole length counts where nothing is wrong.
+    assert!((mean_first_fault - 30.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_attempts_are_interpreted_at_least_as_well_as_before() {
+    let (experiment, _) = experiments::run("koray", &lab(vec![], true)).unwrap();
+    let Figures::Koray { lights } = &experiment.figures else { panic!("{:?}", experiment.figures) };
+    assert_eq!(lights.iter().map(|l| l.light.as_str()).collect::<Vec<_>>(), ["yellow", "white", "day"]);
+    for light in lights {
+        println!(
+            "{}: {} detected, {} interpreted",
+            light.light,
+            light.detected.count_text(),
+            light.interpreted.count_text()
+        );
+        assert!(light.interpreted.of >= 20, "{light:?}");
+        assert_eq!(light.interpreted.right, light.interpreted.of, "{light:?} {:?}", experiment.tables);
+    }
+}
+
+#[test]
+fn two_runs_agree_to_the_digit() {
+    let text = || {
+        let mut games = vec![game(8), game(5)];
+        games[1].number = 2;
+        let (experiment, _) = experiments::run("petkov", &lab(games, false)).unwrap();
+        serde_json::to_string(&experiment).unwrap()
+    };
+    let first = text();
+    assert!(first.contains("\"right\":13"), "{first}");
+    assert_eq!(first, text());
+}
+
+#[test]
+fn the_games_that_ship_are_read() {
+    let games = games(GAMES).unwrap();
+    assert!(games.len() >= 15 && games.iter().map(Game::plies).sum::<usize>() >= 800);
+    assert!(games.iter().all(|g| !g.name.is_empty()));
+}
+
+#[test]
+fn the_command_makes_all_four_experiments() {
+    let dir = tempfile::tempdir().unwrap();
+    let arg = |name: &str| dir.path().join(name).display().to_string();
+    fs::write(arg("tiny.pgn"), "[White \"A, B\"]\n[Black \"C\"]\n[Date \"1999.??.??\"]\n\n1. e4 e5 *\n").unwrap();
+    let (status, out, err) = run(&[
+        "evaluate",
+        "--quick",
+        "--pgn",
+        &arg("tiny.pgn"),
+        "--json",
+        &arg("out.json"),
+        "--report",
+        &arg("report"),
+        "-v",
+    ]);
+    assert_eq!(status, 0, "{err}");
+    let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(arg("out.json")).unwrap()).unwrap();
+    let names: Vec<&str> =
+        json["experiments"].as_array().unwrap().iter().map(|e| e["name"].as_str().unwrap()).collect();
+    assert_eq!(names, experiments::NAMES);
+    for experiment in json["experiments"].as_array().unwrap() {
+        assert!(out.contains(experiment["title"].as_str().unwrap()), "{out}");
+        assert_eq!(experiment["left_out"], 0);
+        for table in experiment["tables"].as_array().unwrap() {
+            let width = table["header"].as_array().unwrap().len();
+            let rows = table["rows"].as_array().unwrap();
+            assert!(rows.iter().all(|row| row.as_array().unwrap().len() == width), "{table}");
+        }
+    }
+    assert!(out.contains("1 A – C 1999") && out.contains("falls below 99 %") | out.contains("stays at 99 %"), "{out}");
+    // What the clock says is not among the figures.
+    assert_eq!(json["timings"].as_array().unwrap().len(), 4);
+    assert!(!json["experiments"].to_string().contains("observing_s"));
+    assert!(err.contains("petkov: ") && !out.contains(" ms to observe"), "{err}");
+    assert!(Path::new(&arg("report/table.txt")).is_file());
+}
+
+#[test]
+fn scenes_are_tried_one_row_each() {
+    let dir = tempfile::tempdir().unwrap();
+    let arg = |name: &str| dir.path().join(name).display().to_string();
+    fs::write(arg("tiny.pgn"), "1. e4 e5 *").unwrap();
+    fs::create_dir(arg("scenes")).unwrap();
+    fs::write(arg("scenes/low.toml"), "[camera]\nelevation_deg = 35.0\n").unwrap();
+    fs::write(arg("scenes/above.toml"), "[camera]\nelevation_deg = 85.0\n").unwrap();
+    fs::write(arg("scenes/notes.txt"), "not a scene").unwrap();
+    let evaluate = |more: &[&str]| run(&[&["evaluate", "--pgn", &arg("tiny.pgn")], more].concat());
+    let (status, out, err) = evaluate(&["--scenes", &arg("scenes")]);
+    assert_eq!(status, 0, "{err}");
+    let rows: Vec<&str> = out.lines().filter(|l| l.contains("640×480") && l.contains("100.00")).collect();
+    assert!(rows.len() == 2 && rows[0].starts_with("above") && rows[1].starts_with("low"), "{out}");
+    assert!(!out.contains("Petkov"), "{out}");
+    let (_, one, _) = evaluate(&["--scenes", &arg("scenes/low.toml"), "--seed", "1"]);
+    assert_eq!(rows[1], one.lines().find(|l| l.starts_with("low")).unwrap(), "{one}");
+}
+
+#[test]
+fn wrong_arguments_are_told_on_one_line_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let arg = |name: &str| dir.path().join(name).display().to_string();
+    fs::write(arg("bad.pgn"), "1. e4 e5 2. Ke3 *").unwrap();
+    fs::write(arg("none.pgn"), "").unwrap();
+    fs::write(arg("bad.toml"), "[men]\noff_centre = 0.9\n").unwrap();
+    fs::create_dir(arg("empty")).unwrap();
+    for (args, says) in [
+        (["--pgn", &arg("bad.pgn")], "bad.pgn: game 1, ply 3: Ke3 is not legal"),
+        (["--pgn", &arg("none.pgn")], "none.pgn: no game in it"),
+        (["--pgn", &arg("missing.pgn")], "missing.pgn: No such file"),
+        (["--scenes", &arg("bad.toml")], "bad.toml: men.off_centre is 0.9"),
+        (["--scenes", &arg("empty")], "no scene in it"),
+        (["--scenes", &arg("missing")], "missing: No such file"),
+        (["--experiments", "petkov,caruana"], "invalid value 'caruana'"),
+        (["--seed", "one"], "invalid value 'one'"),
+        (["--report", &arg("bad.pgn")], "bad.pgn"),
+        (["--json", "/nonexistent/out.json"], "/nonexistent/out.json"),
+    ] {
+        let (status, out, err) = run(&["evaluate", args[0], args[1]]);
+        assert_eq!((status, out.as_str()), (2, ""), "{args:?}: {err}");
+        assert!(err.starts_with("chess_observer: ") && err.contains(says), "{args:?}: {err}");
+        assert_eq!(err.lines().count(), 1, "{args:?}: {err}");
+    }
+}
