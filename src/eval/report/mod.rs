@@ -15,7 +15,7 @@ pub mod picture;
 pub mod plots;
 pub mod survival;
 
-pub use picture::Picture;
+pub use picture::{Picture, pictures};
 
 use super::{experiments::Experiment, score::Score};
 
@@ -23,7 +23,7 @@ use super::{experiments::Experiment, score::Score};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Report<'a> {
     /// The experiments, in the order of the page.
-    pub experiments: &'a [Experiment],
+    pub experiments: &'a [&'a Experiment],
     /// The figures of recordings.
     pub recordings: &'a [Score],
     /// Pictures that show what was measured.

@@ -149,8 +149,12 @@ fn figures(experiment: &Experiment) -> Vec<Markup> {
                            leaves the count).";
             all.push(figure(experiment, plots::survivors(&lives), "How long games go well", caption));
         }
-        if let Some(drawn) = plots::grid(table) {
-            all.push(figure(experiment, drawn, &table.title, "Share right; the redder, the worse."));
+        if let Some(grid) = plots::Grid::read(table) {
+            let mut caption = "Share right, the redder the worse".to_owned();
+            if let Some(beside) = &grid.beside {
+                caption = format!("{caption}; the last line of a cell: {beside}");
+            }
+            all.push(figure(experiment, grid.draw(), &table.title, &(caption + ".")));
         }
     }
     if let Figures::Koray { lights } = &experiment.figures {

@@ -99,6 +99,7 @@ fn experiments() -> Vec<Experiment> {
         &[
             &["view", "none", "visible", "partly hidden", "hidden"],
             &["optimal", "100.00 (150/150)", "149/150", "140/150", "120/150"],
+            &["  theirs", "100", "100", "70–80", "–"],
             &["good", "150/150", "148/150", "130/150", "100/150"],
             &["fair", "147/150", "141/150", "110/150", "90/150"],
         ],
@@ -123,7 +124,8 @@ fn recordings() -> Vec<Score> {
 }
 
 fn page(experiments: &[Experiment], recordings: &[Score], pictures: &[Picture]) -> String {
-    Report { experiments, recordings, pictures }.html()
+    let experiments: Vec<&Experiment> = experiments.iter().collect();
+    Report { experiments: &experiments, recordings, pictures }.html()
 }
 
 /// Elements of HTML that have no end.
@@ -227,6 +229,7 @@ fn the_page_is_well_formed_and_says_everything() {
         "A note.",
         "data:image/jpeg;base64,/9j/",
         "name=\"viewport\"",
+        "the last line of a cell: theirs.",
     ] {
         assert!(html.contains(text), "{text}");
     }

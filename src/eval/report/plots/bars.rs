@@ -8,13 +8,13 @@ use plotters::{
     },
 };
 
-use super::{Area, DrawError, INK, MEASURED, PlotError, ROW_PX, RULE, WARNING, WIDTH_PX, letters, shortened, svg};
+use super::{Area, DrawError, INK, MEASURED, PlotError, ROW_PX, RULE, WARNING, letters, shortened, svg};
 use crate::eval::{experiments::Tally, interval::Rate};
 
 /// Where bars begin.
-const LEFT_PX: i32 = 400;
-/// Where the longest bar ends; its figure stands behind it.
-const RIGHT_PX: i32 = 760;
+const LEFT_PX: i32 = 390;
+/// Where the longest bar ends; there is room for a figure behind it.
+const RIGHT_PX: i32 = 680;
 /// Letters that fit before a bar.
 const NAME_LETTERS: usize = 27;
 /// Height of the axis below the bars.
@@ -30,7 +30,8 @@ pub fn counts(says: &str, tallies: &[Tally]) -> Result<String, PlotError> {
     bars(says, tallies.len(), &axis, |area, row| {
         let tally = &tallies[row];
         let end = axis.place(tally.errors as f64);
-        bar(area, row, &tally.name, end, &format!(" {} of {}", tally.errors, tally.of))
+        bar(area, row, &tally.name, end)?;
+        figure(area, row, end, format!("{} of {}", tally.errors, tally.of))
     })
 }
 
@@ -42,10 +43,11 @@ pub fn shares(says: &str, label: &str, rates: &[(String, Rate)]) -> Result<Strin
     let axis = Axis { end: 100.0, ticks: vec![0.0, 50.0, 100.0], label };
     bars(says, rates.len(), &axis, |area, row| {
         let (name, rate) = &rates[row];
-        bar(area, row, name, axis.place(rate.percent), &format!(" {} ({})", rate.percent_text(), rate.count_text()))?;
+        bar(area, row, name, axis.place(rate.percent))?;
         let middle = middle(row);
         let line = vec![(axis.place(rate.low), middle), (axis.place(rate.high), middle)];
-        area.draw(&PathElement::new(line, WARNING.stroke_width(6)))
+        area.draw(&PathElement::new(line, WARNING.stroke_width(6)))?;
+        figure(area, row, RIGHT_PX, format!("{} ({})", rate.percent_text(), rate.count_text()))
     })
 }
 
@@ -86,14 +88,15 @@ fn bars(
     })
 }
 
-fn bar(area: &Area<'_>, row: usize, name: &str, end: i32, figure: &str) -> Result<(), DrawError> {
+fn bar(area: &Area<'_>, row: usize, name: &str, end: i32) -> Result<(), DrawError> {
     let middle = middle(row);
     let half = ROW_PX * 5 / 16;
     area.draw(&Rectangle::new([(LEFT_PX, middle - half), (end, middle + half)], MEASURED.filled()))?;
     let name = shortened(name, NAME_LETTERS);
-    area.draw(&Text::new(name, (LEFT_PX - 12, middle), letters(HPos::Right, VPos::Center)))?;
-    // A figure behind a full bar must not leave the picture.
-    let room = (WIDTH_PX as i32 - RIGHT_PX - 8) / 15;
-    let at = (end.max(LEFT_PX) + 4, middle);
-    area.draw(&Text::new(shortened(figure, room.max(8) as usize + 8), at, letters(HPos::Left, VPos::Center)))
+    area.draw(&Text::new(name, (LEFT_PX - 12, middle), letters(HPos::Right, VPos::Center)))
+}
+
+/// What the bar says, behind `end`.
+fn figure(area: &Area<'_>, row: usize, end: i32, text: String) -> Result<(), DrawError> {
+    area.draw(&Text::new(text, (end + 12, middle(row)), letters(HPos::Left, VPos::Center)))
 }

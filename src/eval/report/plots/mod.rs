@@ -9,7 +9,7 @@ mod grid;
 
 pub use bars::{counts, shares};
 pub use curves::{ladder, survivors};
-pub use grid::grid;
+pub use grid::Grid;
 
 use plotters::{
     backend::SVGBackend,
