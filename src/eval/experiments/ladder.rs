@@ -110,7 +110,8 @@ pub(super) fn ends() -> Vec<(String, Scene, Shots)> {
         let Some(last) = climb.rungs.pop() else { continue };
         let seen = last.scene.bump.is_empty() && last.scene != plain() || matches!(last.shots, Shots::Disturbed(..));
         if seen {
-            ends.push((format!("{} {}", last.label, climb.x_label), last.scene, last.shots));
+            let name = climb.name.replace('_', " ");
+            ends.push((format!("{name}, {}: {}", climb.x_label, last.label), last.scene, last.shots));
         }
     }
     ends

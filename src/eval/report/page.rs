@@ -166,7 +166,12 @@ fn figures(experiment: &Experiment) -> Vec<Markup> {
             ("with the right reason", |l| l.reason_right),
         ];
         for (name, measure) in measures {
-            let rates: Vec<(String, Rate)> = lights.iter().map(|l| (l.light.clone(), measure(l))).collect();
+            let rates: Vec<(String, Rate)> =
+                lights.iter().map(|l| (l.light.clone(), measure(l))).filter(|(_, rate)| rate.of > 0).collect();
+            // The quick version has no illegal attempts.
+            if rates.is_empty() {
+                continue;
+            }
             let drawn = plots::shares(&format!("{name}, by light"), &format!("{name} (%)"), &rates);
             all.push(figure(
                 experiment,

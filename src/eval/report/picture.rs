@@ -15,8 +15,8 @@ use crate::{
 };
 
 /// Width of a picture in the report in pixels: twice what a phone shows of it in CSS pixels, so that it stays sharp.
-const WIDTH_PX: u32 = 400;
-/// JPEG quality: a picture stays below 30 kB, and noise and shadows can still be seen.
+const WIDTH_PX: u32 = 320;
+/// JPEG quality: a picture stays below 20 kB, and noise and shadows can still be seen.
 const QUALITY: u8 = 70;
 
 /// A picture of the report.
@@ -111,8 +111,8 @@ mod tests {
         assert!(before[0].jpeg != after[0].jpeg, "the moves are not seen");
         assert!(after[0].jpeg != after[1].jpeg, "the hand is not seen");
         let read = image::load_from_memory(&after[0].jpeg).unwrap();
-        assert_eq!((read.width(), read.height()), (400, 320));
-        assert!(after.iter().all(|p| p.jpeg.len() < 40_000));
+        assert_eq!((read.width(), read.height()), (320, 256));
+        assert!(after.iter().all(|p| p.jpeg.len() < 20_000));
         assert!(after[0].data_url().starts_with("data:image/jpeg;base64,/9j/"));
     }
 

@@ -37,9 +37,9 @@ struct Axes<'a> {
 pub fn ladder(curve: &Curve) -> Result<String, PlotError> {
     let points: Vec<&Point> = curve.points.iter().filter(|p| p.x.is_finite() && p.rate.of > 0).collect();
     let (first, last) = (points.first().map_or(0.0, |p| p.x), points.last().map_or(1.0, |p| p.x));
-    let least = points.iter().map(|p| p.rate.percent).fold(100.0, f64::min);
-    // Room for the band below the lowest point, then the next multiple of five: figures on the axis stay round.
-    let floor = (((least - 3.0) / 5.0).floor() * 5.0).clamp(0.0, 95.0);
+    // The whole band is seen, and figures on the axis stay round.
+    let least = points.iter().map(|p| p.rate.low).fold(100.0, f64::min);
+    let floor = ((least / 5.0).floor() * 5.0).clamp(0.0, 95.0);
     let axes = Axes {
         // Rungs may fall, as pixels of a picture do. A single rung stands in the middle.
         x: if first == last { [first - 1.0, last + 1.0] } else { [first, last] },
@@ -53,9 +53,8 @@ pub fn ladder(curve: &Curve) -> Result<String, PlotError> {
     };
     svg(HEIGHT_PX, &says, |area| {
         let mut chart = chart(area, &axes)?;
-        let inside = |y: f64| y.max(floor);
-        let band = points.iter().map(|p| (p.x, inside(p.rate.high)));
-        let band = band.chain(points.iter().rev().map(|p| (p.x, inside(p.rate.low))));
+        let band = points.iter().map(|p| (p.x, p.rate.high));
+        let band = band.chain(points.iter().rev().map(|p| (p.x, p.rate.low)));
         if points.len() > 1 {
             chart.draw_series([Polygon::new(band.collect::<Vec<_>>(), pale(MEASURED, 0.22))])?;
         }
@@ -154,6 +153,6 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        assert_eq!([0.5, 12.0, 3.14159, -0.001].map(number), ["0.5", "12", "3.14", "0"]);
+        assert_eq!([0.5, 12.0, 2.71499, -0.001].map(number), ["0.5", "12", "2.71", "0"]);
     }
 }
