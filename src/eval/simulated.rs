@@ -17,12 +17,15 @@ use super::{
 };
 use crate::{
     event::Event,
-    frame::Frame,
+    frame::{Frame, Stamp},
     game::CommandError,
     observer::Observer,
     params::Params,
     sim::{Disturbance, Scene, SimError, SimFrame, Simulation, Story},
 };
+
+/// From a picture to its second look, in nanoseconds: less than the two seconds between still pictures.
+const AGAIN_NS: i64 = 500_000_000;
 
 /// Which pictures of a game are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,6 +35,9 @@ pub enum Shots {
     /// One clean picture a ply, each read as a look of its own.
     #[default]
     Stills,
+    /// As [`Shots::Stills`], each picture shown twice, half a second apart: a camera that is there all the time, and
+    /// has time for a second look.
+    Twice,
     /// As [`Shots::Stills`], but after each picture so many plies have none; the last ply always has one.
     Missing(usize),
     /// As [`Shots::Stills`], with a hand left in every so manyth picture.
@@ -102,7 +108,7 @@ impl Show {
             .map_err(|source| ShowError::Simulation { name: self.name.clone(), source })?;
         Ok(match self.shots {
             Shots::Film => film,
-            Shots::Stills | Shots::Missing(_) => film.stills(),
+            Shots::Stills | Shots::Twice | Shots::Missing(_) => film.stills(),
             Shots::Disturbed(disturbance, every) => film.stills().disturbed(disturbance, every),
         })
     }
@@ -111,7 +117,7 @@ impl Show {
     fn shows(&self, frame: &SimFrame, last: usize) -> bool {
         match self.shots {
             Shots::Missing(plies) => frame.ply.is_multiple_of(plies + 1) || frame.ply == last,
-            Shots::Film | Shots::Stills | Shots::Disturbed(..) => true,
+            Shots::Film | Shots::Stills | Shots::Twice | Shots::Disturbed(..) => true,
         }
     }
 
@@ -148,19 +154,22 @@ impl Show {
             if !self.shows(&frame, truth.plies.len()) {
                 continue;
             }
-            let index = truth.rows.len();
-            truth.rows.push(row(index, &frame));
-            truth.corners.push(Some(frame.corners));
-            let looking = Instant::now();
-            // A scene has at least 64×64 pixels.
-            let told =
-                Frame::from_rgb(&frame.image).map_or_else(Vec::new, |picture| observer.observe(&picture, frame.stamp));
-            report.observing += looking.elapsed();
-            report.pictures += 1;
-            let goes_on = look(&frame, &told);
-            events.extend(told.into_iter().map(|event| (index, event)));
-            if goes_on.is_break() {
-                return Ok(None);
+            for look_again in 0..if self.shots == Shots::Twice { 2 } else { 1 } {
+                let stamp = Stamp(frame.stamp.0 + look_again * AGAIN_NS);
+                let index = truth.rows.len();
+                truth.rows.push(row(index, &frame, stamp));
+                truth.corners.push(Some(frame.corners));
+                let looking = Instant::now();
+                // A scene has at least 64×64 pixels.
+                let told =
+                    Frame::from_rgb(&frame.image).map_or_else(Vec::new, |picture| observer.observe(&picture, stamp));
+                report.observing += looking.elapsed();
+                report.pictures += 1;
+                let goes_on = look(&frame, &told);
+                events.extend(told.into_iter().map(|event| (index, event)));
+                if goes_on.is_break() {
+                    return Ok(None);
+                }
             }
         }
         report.total = begin.elapsed();
@@ -171,10 +180,10 @@ impl Show {
 }
 
 /// The row of `events.csv` for a frame.
-fn row(index: usize, frame: &SimFrame) -> Row {
+fn row(index: usize, frame: &SimFrame, stamp: Stamp) -> Row {
     Row {
         frame: format!("{index:05}"),
-        time_ms: Some(frame.stamp.0 / 1_000_000),
+        time_ms: Some(stamp.0 / 1_000_000),
         ply: frame.ply,
         event: frame.word.clone().into_owned(),
         uci: frame.uci.clone().unwrap_or_default(),

@@ -59,11 +59,11 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     if lab.quick {
         games = games.iter().map(|game| game.first(QUICK_PLIES)).collect();
     }
-    let shots = if lab.film { Shots::Film } else { Shots::Stills };
+    let shots = if lab.film { Shots::Film } else { Shots::Twice };
     let job = |(light, _): &(&str, usize)| games.iter().map(|g| lab.job(light, g, &scene(light), shots)).collect();
     let jobs: Vec<Job> = LIGHTS.iter().flat_map(|light| -> Vec<Job> { job(light) }).collect();
     let results = lab.run("koray", jobs)?;
-    let how = if lab.film { "A film at 10 pictures a second" } else { "A picture of every position" };
+    let how = if lab.film { "A film at 10 pictures a second" } else { "A picture of every position, looked at twice" };
     let mut experiment = lab.experiment(
         "koray",
         "Koray and Sümer: a hundred attempts in three lights",
