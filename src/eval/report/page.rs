@@ -97,7 +97,7 @@ fn headline(experiment: &Experiment) -> String {
             let holds = experiment.curves.iter().filter(|c| c.falls_below_99.is_none()).count();
             format!("{holds} of {} curves stay at 99 %", experiment.curves.len())
         }
-        Figures::None => {
+        Figures::None | Figures::Carta { .. } => {
             let of = experiment.by_piece.iter().map(|t| t.of).sum::<usize>();
             // A move that was invented is a fault, but no ply.
             let wrong = experiment.errors.iter().filter(|e| e.correct.is_some()).count();
@@ -143,18 +143,19 @@ fn command(experiment: &Experiment) -> Markup {
 /// All plots of an experiment, each with the command that repeats it.
 fn figures(experiment: &Experiment) -> Vec<Markup> {
     let mut all = vec![];
-    for table in &experiment.tables {
-        if let Some(lives) = survival::lives(table) {
-            let caption = "Games without a fault up to each ply (Kaplan and Meier 1958: a game that ends without one \
-                           leaves the count).";
-            all.push(figure(experiment, plots::survivors(&lives), "How long games go well", caption));
-        }
-        if let Some(grid) = plots::Grid::read(table) {
-            let mut caption = "Share right, the redder the worse".to_owned();
-            if let Some(beside) = &grid.beside {
-                caption = format!("{caption}; the last line of a cell: {beside}");
-            }
-            all.push(figure(experiment, grid.draw(), &table.title, &(caption + ".")));
+    if let Figures::Petkov { by_game, .. } = &experiment.figures {
+        let caption = "Games without a fault up to each ply (Kaplan and Meier 1958: a game that ends without one leaves \
+                       the count).";
+        let drawn = plots::survivors(&survival::lives(by_game));
+        all.push(figure(experiment, drawn, "How long games go well", caption));
+    }
+    if let Figures::Carta { cells } = &experiment.figures {
+        let caption = "Share right, the redder the worse; the last line of a cell: Carta and Corsolini.";
+        for (title, grid) in [
+            ("Right in the final record", plots::Grid::new("Right in the final record", cells, |c| c.in_the_end)),
+            ("Right at the picture itself", plots::Grid::new("Right at the picture itself", cells, |c| c.at_once)),
+        ] {
+            all.push(figure(experiment, grid.draw(), title, caption));
         }
     }
     if let Figures::Koray { lights } = &experiment.figures {

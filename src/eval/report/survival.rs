@@ -4,7 +4,7 @@
 //! Statistical Association 53 (1958). A short game without a fault does not tell whether the next ply would have been
 //! read: it counts for as many plies as it has, and then leaves the count.
 
-use crate::eval::experiments::Table;
+use crate::eval::experiments::types::GameFigures;
 
 /// A game: how long it was, and how long it went well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,17 +36,10 @@ pub fn survival(lives: &[Life]) -> Vec<(usize, f64)> {
     steps
 }
 
-/// The games of a table that has a column `plies` and a column `first fault` (a dash where there is none); `None` for
-/// any other table.
+/// How each game went.
 #[must_use]
-pub fn lives(table: &Table) -> Option<Vec<Life>> {
-    let column = |name: &str| table.header.iter().position(|h| h == name);
-    let (plies, fault) = (column("plies")?, column("first fault")?);
-    table
-        .rows
-        .iter()
-        .map(|row| Some(Life { plies: row.get(plies)?.parse().ok()?, first_fault: row.get(fault)?.parse().ok() }))
-        .collect()
+pub fn lives(games: &[GameFigures]) -> Vec<Life> {
+    games.iter().map(|game| Life { plies: game.plies, first_fault: game.first_fault }).collect()
 }
 
 #[cfg(test)]
@@ -71,18 +64,5 @@ mod tests {
         assert_eq!(survival(&[life(30, None), life(40, Some(30))]), [(0, 1.0), (30, 0.5)]);
         assert_eq!(survival(&[life(7, None)]), [(0, 1.0), (7, 1.0)]);
         assert_eq!(survival(&[]), [(0, 1.0)]);
-    }
-
-    #[test]
-    fn only_a_table_of_games_has_lives() {
-        let cells = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
-        let mut table = Table {
-            header: cells(&["game", "plies", "first fault"]),
-            rows: vec![cells(&["1", "33", "–"]), cells(&["2", "45", "12"])],
-            ..Table::default()
-        };
-        assert_eq!(lives(&table), Some(vec![life(33, None), life(45, Some(12))]));
-        table.header[2] = "right".into();
-        assert_eq!(lives(&table), None);
     }
 }

@@ -3,7 +3,10 @@
 use super::{Picture, Report, plots};
 use crate::eval::{
     cause::Cause,
-    experiments::{Curve, ErrorEntry, Experiment, Figures, Point, Table, Tally, types::LightFigures},
+    experiments::{
+        Curve, ErrorEntry, Experiment, Figures, Point, Table, Tally,
+        types::{Cell, GameFigures, LightFigures},
+    },
     interval::Rate,
     score::{Fault, Score},
 };
@@ -82,6 +85,17 @@ fn experiments() -> Vec<Experiment> {
         mean_first_fault: 58.3,
         mean_length: 70.0,
         false_warnings: 0,
+        by_game: [(80, None), (90, Some(55)), (40, None)]
+            .into_iter()
+            .enumerate()
+            .map(|(i, (plies, first_fault))| GameFigures {
+                number: i + 1,
+                plies,
+                right: plies - usize::from(first_fault.is_some()),
+                first_fault,
+                ..GameFigures::default()
+            })
+            .collect(),
     };
     let mut koray = experiment("koray", "Koray and Sümer: 100 attempts");
     let light = |name: &str, right| LightFigures {
@@ -104,6 +118,21 @@ fn experiments() -> Vec<Experiment> {
             &["fair", "147/150", "141/150", "110/150", "90/150"],
         ],
     )];
+    let cell = |condition: &str, disturbance: &str, right| Cell {
+        condition: condition.into(),
+        disturbance: disturbance.into(),
+        in_the_end: Rate::new(right, 150),
+        at_once: Rate::new(right / 2, 150),
+        theirs: "70–80".into(),
+    };
+    carta.figures = Figures::Carta {
+        cells: vec![
+            cell("good", "none", 150),
+            cell("good", "hidden", 120),
+            cell("fair", "none", 147),
+            cell("fair", "hidden", 90),
+        ],
+    };
     let mut ladder = experiment("ladder", "Ladder: how much is too much?");
     ladder.curves = vec![
         curve("bump", &[(0.0, 200), (2.0, 200), (4.0, 199), (8.0, 190), (16.0, 150)], Some(4.44)),
@@ -211,12 +240,12 @@ fn the_page_is_well_formed_and_says_everything() {
         let plots = match e.name.as_str() {
             "petkov" => 3,
             "koray" => 4,
-            "carta" => 1,
+            "carta" => 2,
             _ => 3,
         };
         assert_eq!(html.matches(&e.command).count(), 1 + plots, "{}", e.name);
     }
-    assert_eq!(html.matches("<svg ").count(), 3 + 4 + 1 + 3 + 1);
+    assert_eq!(html.matches("<svg ").count(), 3 + 4 + 2 + 3 + 1);
     for text in [
         "99.52 % of 210 plies right, 2/3 games perfect",
         "98.00 % of 300 attempts interpreted rightly",
@@ -229,7 +258,7 @@ fn the_page_is_well_formed_and_says_everything() {
         "A note.",
         "data:image/jpeg;base64,/9j/",
         "name=\"viewport\"",
-        "the last line of a cell: theirs.",
+        "the last line of a cell: Carta and Corsolini.",
     ] {
         assert!(html.contains(text), "{text}");
     }
