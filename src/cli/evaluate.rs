@@ -11,7 +11,10 @@ use chess_observer::{
             self, Experiment, Timing,
             lab::{self, GAMES, Game, Lab},
             print,
+            scenes::Named,
+            views,
         },
+        report::{self, Picture, Report},
         run::Options,
         table,
     },
@@ -71,7 +74,7 @@ pub struct Args {
     /// Where to write the figures as JSON
     #[arg(long, value_name = "OUT")]
     json: Option<PathBuf>,
-    /// Folder for a report: of recordings each one's events and game (NAME.jsonl, NAME.pgn), and the tables
+    /// Folder for a report: of recordings each one's events and game (NAME.jsonl, NAME.pgn), and the tables; of all the page index.html with plots and pictures, to open in a browser
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
 }
@@ -105,9 +108,11 @@ pub fn run(args: &Args) -> Result<Done, String> {
     let mut text = String::new();
     let mut json = serde_json::Map::new();
     let mut left_out = 0;
+    let mut scores = vec![];
     if !args.recordings.is_empty() {
         let options = Options { params: params.clone(), given_corners: args.given_corners, video: args.video };
-        let (scores, skipped) = recordings::run(args, &options)?;
+        let (read, skipped) = recordings::run(args, &options)?;
+        scores = read;
         left_out += skipped;
         text += &recordings::text(&scores, args.verbose);
         print_out(&text)?;
@@ -146,6 +151,11 @@ pub fn run(args: &Args) -> Result<Done, String> {
     }
     if let Some(folder) = &args.report {
         atomic::write(&folder.join("table.txt"), &text)?;
+        let names: Vec<&str> = made.iter().map(|(one, _)| one.name.as_str()).collect();
+        let pictures = pictures(&lab, &names, scenes.as_deref().unwrap_or_default())?;
+        let experiments: Vec<&Experiment> = made.iter().map(|(one, _)| one).collect();
+        let page = Report { experiments: &experiments, recordings: &scores, pictures: &pictures }.html();
+        atomic::write(&folder.join("index.html"), &page)?;
     }
     if let Some(path) = &args.json {
         let (results, timings): (Vec<Experiment>, Vec<Timing>) = made.into_iter().unzip();
@@ -159,6 +169,16 @@ pub fn run(args: &Args) -> Result<Done, String> {
         return Ok(Done::Interrupted);
     }
     Ok(Done::Processed)
+}
+
+/// A picture of every scene of these experiments, in the middle of the first game.
+fn pictures(lab: &Lab<'_>, experiments: &[&str], scenes: &[Named]) -> Result<Vec<Picture>, String> {
+    /// Then some men have been taken, and most still stand.
+    const PLIES: usize = 20;
+    let mut all = views::of_scenes(scenes);
+    all.extend(experiments.iter().flat_map(|name| views::views(name)));
+    let Some(game) = lab.games.first() else { return Ok(vec![]) };
+    report::pictures(&all, &game.first(PLIES).story, lab.seed).map_err(|e| e.to_string())
 }
 
 fn value(of: &impl serde::Serialize) -> Result<serde_json::Value, String> {

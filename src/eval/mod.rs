@@ -15,6 +15,7 @@
 //! | [`columns`] | columns of text |
 //! | [`table`] | the figures of all, for people |
 //! | [`experiments`] | the papers' experiments, on simulated boards |
+//! | [`report`] | all of that as one page with plots |
 
 pub mod align;
 pub mod cause;
@@ -23,6 +24,7 @@ pub mod experiments;
 pub mod interval;
 pub mod line;
 pub mod replay;
+pub mod report;
 pub mod run;
 pub mod score;
 pub mod simulated;

@@ -226,7 +226,7 @@ fn show(film: Simulation, camera: &Camera, speed: f64, wait: bool, log: &Log, en
         if let Some(before) = &last {
             let step = frame.stamp.since_s(before.stamp) / speed;
             interval = Duration::try_from_secs_f64(step).unwrap_or(interval);
-            if frame.ply != before.ply {
+            if frame.ply > before.ply {
                 log.info(&format!("ply {} was played: {}", frame.ply, frame.uci.as_deref().unwrap_or("?")));
             }
         }

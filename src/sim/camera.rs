@@ -3,9 +3,12 @@
 //! World coordinates are those of [`crate::board::geometry`]: squares, the outer corner of a1 at (0, 0, 0), z up.
 //! Camera coordinates are OpenCV's: x right, y down, z forward; the first pixel's centre at (0, 0).
 
-use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::scene::{Bump, Scene, SceneError};
+use super::{
+    math,
+    scene::{Bump, Scene, SceneError},
+};
 use crate::board::geometry::{Corners, ImagePoint};
 
 /// Intrinsics as a `sensor_msgs/CameraInfo` wants them.
@@ -45,13 +48,14 @@ impl Camera {
     /// When part of the board's playing area is behind it or outside of the picture.
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
         let setup = &scene.camera;
-        let focal_px = f64::from(setup.width) / 2.0 / (setup.field_of_view_deg.to_radians() / 2.0).tan();
-        let (elevation, azimuth) = (setup.elevation_deg.to_radians(), setup.azimuth_deg.to_radians());
-        let back = Vector3::new(elevation.cos() * azimuth.sin(), -elevation.cos() * azimuth.cos(), elevation.sin());
-        let right = Vector3::new(azimuth.cos(), azimuth.sin(), 0.0);
+        let focal_px = f64::from(setup.width) / 2.0 / math::tan(setup.field_of_view_deg.to_radians() / 2.0);
+        let (up, flat) = math::sin_cos(setup.elevation_deg.to_radians());
+        let (sin, cos) = math::sin_cos(setup.azimuth_deg.to_radians());
+        let back = Vector3::new(flat * sin, -flat * cos, up);
+        let right = Vector3::new(cos, sin, 0.0);
         let down = (-back).cross(&right);
         let level = Matrix3::from_rows(&[right.transpose(), down.transpose(), (-back).transpose()]);
-        let roll = Rotation3::from_axis_angle(&Vector3::z_axis(), setup.roll_deg.to_radians());
+        let roll = math::rotation(&Vector3::z(), setup.roll_deg.to_radians());
         let square = scene.board.square_size_m;
         let aim = Point3::new(4.0 + setup.aim_m[0] / square, 4.0 + setup.aim_m[1] / square, 0.0);
         let mut camera = Self {
@@ -59,7 +63,7 @@ impl Camera {
             height: setup.height,
             focal_px,
             distortion: [setup.k1, setup.k2],
-            camera_from_world: roll.matrix() * level,
+            camera_from_world: roll * level,
             centre: aim,
         };
         if setup.distance_m > 0.0 {
@@ -116,10 +120,10 @@ impl Camera {
     #[must_use]
     pub fn bumped(&self, bump: &Bump) -> Self {
         // The picture moves right when the camera turns left.
-        let yaw = Rotation3::from_axis_angle(&Vector3::y_axis(), (bump.shift_px[0] / self.focal_px).atan());
-        let pitch = Rotation3::from_axis_angle(&Vector3::x_axis(), -(bump.shift_px[1] / self.focal_px).atan());
-        let roll = Rotation3::from_axis_angle(&Vector3::z_axis(), bump.turn_deg.to_radians());
-        Self { camera_from_world: (pitch * yaw * roll).matrix() * self.camera_from_world, ..self.clone() }
+        let yaw = math::rotation(&Vector3::y(), math::atan(bump.shift_px[0] / self.focal_px));
+        let pitch = math::rotation(&Vector3::x(), -math::atan(bump.shift_px[1] / self.focal_px));
+        let roll = math::rotation(&Vector3::z(), bump.turn_deg.to_radians());
+        Self { camera_from_world: pitch * yaw * roll * self.camera_from_world, ..self.clone() }
     }
 
     /// A world point in camera coordinates, in squares.
@@ -155,7 +159,12 @@ impl Camera {
             for _ in 0..12 {
                 let r2 = x * x + y * y;
                 let stretch = 1.0 + r2 * (self.distortion[0] + r2 * self.distortion[1]);
+                let (old_x, old_y) = (x, y);
                 (x, y) = (xd / stretch, yd / stretch);
+                // A billionth of a focal length is far below a pixel's thousandth.
+                if (x - old_x).abs() + (y - old_y).abs() < 1e-9 {
+                    break;
+                }
             }
         }
         self.camera_from_world.transpose() * Vector3::new(x, y, 1.0)

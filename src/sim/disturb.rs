@@ -13,6 +13,7 @@ use super::{
     mesh::V3,
     raster::{Seen, Thing, View},
     scene::Scene,
+    solid::Solid,
     texture::Dice,
 };
 
@@ -91,7 +92,7 @@ impl Cover {
         let mut seen = Seen::new(view.size);
         let all = view.whole();
         for (number, thing) in standing.iter().enumerate() {
-            seen.draw(&view, thing, number as u16, all);
+            bare(thing, &view).draw(&mut seen, number as u16, all);
         }
         let subject = subject as u16 + 1;
         let visible = seen.thing.iter().filter(|n| **n == subject).count();
@@ -107,7 +108,7 @@ impl Cover {
         let all = self.view.whole();
         self.hand.clear(all);
         for thing in moving {
-            self.hand.draw(&self.view, thing, 0, all);
+            bare(thing, &self.view).draw(&mut self.hand, 0, all);
         }
         let (mut hidden, mut covered) = (0, 0);
         for (i, near) in self.hand.near.iter().enumerate() {
@@ -119,6 +120,11 @@ impl Cover {
         let board = self.board.iter().filter(|b| **b).count();
         (hidden as f64 / self.visible.max(1) as f64, covered as f64 / board.max(1) as f64)
     }
+}
+
+/// A thing that casts no shadows: only what it hides counts here.
+fn bare(thing: &Thing, view: &View) -> Solid {
+    Solid::new(thing, view, &[], &[], false, 0.0)
 }
 
 /// A hand that makes the disturbance to the man `standing[subject]`: the mover's, drawing back, or where that does not

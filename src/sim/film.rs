@@ -114,6 +114,12 @@ impl Film {
         (self.length_s / self.period_s) as usize + 1
     }
 
+    /// How much of the story is told at a time: 0 until the first ply may begin, 1 from the last one's end.
+    #[must_use]
+    pub fn progress(&self, time_s: f64) -> f64 {
+        ((time_s - OPENING_S) / (self.length_s - OPENING_S - CLOSING_S).max(1e-3)).clamp(0.0, 1.0)
+    }
+
     /// The next moment; moves the men of `cast` accordingly. `None` after the end.
     pub fn next(&mut self, cast: &mut Cast) -> Option<Moment> {
         if self.frame >= self.frames() {

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Board, CastlingSide, Chess, Color, Move, Outcome, Piece, Position, Role, Square};
 
 use super::{
-    scene::Pace,
     script::can_slide,
     story::{HandMove, Incident, Story, What},
     texture::Dice,
@@ -276,22 +275,4 @@ fn attempts(position: &Chess, dice: &mut Dice) -> Vec<Vec<HandMove>> {
         }
     }
     found
-}
-
-impl Pace {
-    /// The numbers with their keys and ranges.
-    #[must_use]
-    pub fn ranges(&self) -> [(&'static str, f64, f64, f64); 8] {
-        [
-            // A hand that comes in earlier than this before the other has left would wait for it over the board.
-            ("pace.rest_min_s", self.rest_min_s, -5.0, 3600.0),
-            ("pace.rest_max_s", self.rest_max_s, self.rest_min_s, 3600.0),
-            ("pace.stand_min_s", self.stand_min_s, 0.0, 3600.0),
-            ("pace.stand_max_s", self.stand_max_s, self.stand_min_s, 3600.0),
-            ("pace.half_min_s", self.half_min_s, 0.0, 3600.0),
-            ("pace.half_max_s", self.half_max_s, self.half_min_s, 3600.0),
-            ("pace.hand_m_s", self.hand_m_s, 0.05, 5.0),
-            ("pace.grip_s", self.grip_s, 0.0, 5.0),
-        ]
-    }
 }

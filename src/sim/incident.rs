@@ -64,7 +64,7 @@ impl Writer<'_> {
                 if let Some(victim) = self.cast.on(to) {
                     self.takes_off(tasks, victim, owner);
                 }
-                let task = self.to_square(man, to, Way::Lifted);
+                let task = self.carry(man, to, Way::Lifted);
                 self.does(tasks, task);
             }
             HandMove::Remove(square) => {
@@ -76,7 +76,7 @@ impl Writer<'_> {
                 if let Some(victim) = self.cast.on(at) {
                     self.takes_off(tasks, victim, player.unwrap_or(turn));
                 }
-                let task = self.to_square(man, at, Way::Lifted);
+                let task = self.carry(man, at, Way::Lifted);
                 self.does(tasks, task);
             }
         }
@@ -181,7 +181,7 @@ impl Writer<'_> {
         }
         for (man, square) in kings.into_iter().zip(goals) {
             if self.cast.on(square) != Some(man) {
-                let task = self.to_square(man, square, Way::Lifted);
+                let task = self.carry(man, square, Way::Lifted);
                 self.does(&mut tasks, task);
             }
         }

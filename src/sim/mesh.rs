@@ -2,6 +2,8 @@
 
 use nalgebra::Vector3;
 
+use super::math::{length, sin_cos_f32};
+
 /// A point or direction in squares.
 pub type V3 = Vector3<f32>;
 
@@ -14,6 +16,8 @@ pub struct Mesh {
     pub normals: Vec<V3>,
     /// Indices of corners.
     pub triangles: Vec<[u32; 3]>,
+    /// Is it a man: of wood with grain or of plastic, on a foot of felt?
+    pub man: bool,
 }
 
 /// One cross-section of a tube: an ellipse.
@@ -71,7 +75,8 @@ impl Mesh {
                     (0..around)
                         .map(|j| {
                             let angle = std::f32::consts::TAU * j as f32 / around as f32;
-                            wave(V3::new(r * angle.cos(), r * angle.sin(), z), angle)
+                            let (sin, cos) = sin_cos_f32(angle);
+                            wave(V3::new(r * cos, r * sin, z), angle)
                         })
                         .collect()
                 })
@@ -86,7 +91,8 @@ impl Mesh {
             (0..around)
                 .map(|j| {
                     let angle = std::f32::consts::TAU * j as f32 / around as f32;
-                    s.centre + (s.a * angle.cos() + s.b * angle.sin()) * size
+                    let (sin, cos) = sin_cos_f32(angle);
+                    s.centre + (s.a * cos + s.b * sin) * size
                 })
                 .collect()
         };
@@ -144,7 +150,7 @@ impl Mesh {
     /// Greatest distance from the z axis, and greatest height.
     #[must_use]
     pub fn extent(&self) -> [f32; 2] {
-        self.positions.iter().fold([0.0, 0.0], |[r, z], p| [r.max(p.x.hypot(p.y)), z.max(p.z)])
+        self.positions.iter().fold([0.0, 0.0], |[r, z], p| [r.max(length(p.x, p.y)), z.max(p.z)])
     }
 }
 

@@ -10,7 +10,7 @@
 //! | [`comments`] | what do a PGN's comments tell to happen? |
 //! | [`habits`] | what happens by chance? |
 //! | [`script`] | which visits of a hand make a story, and what do they mean? |
-//! | [`ply`], [`incident`] | which trips make a ply, an illegal move, a take-back? |
+//! | `ply`, `incident` | which trips make a ply, an illegal move, a take-back? |
 //! | [`cast`] | where is each man, and what does a trip change? |
 //! | [`film`] | where are the hands at each moment, and when is an act completed? |
 //! | [`path`] | which way does a hand go? |
@@ -18,9 +18,12 @@
 //! | [`disturb`] | where is a hand that hides the man that moved? |
 //! | [`camera`] | where does a point appear? (pinhole, distortion, corners) |
 //! | [`wardrobe`], [`pieces`], [`hand`], [`clutter`], [`mesh`] | what shape has it? |
-//! | [`texture`] | what colour has it? |
-//! | [`raster`], [`render`] | how much light comes to each pixel? (depth buffer, shadow map) |
-//! | [`sensor`] | which bytes come of it? (blur, vignetting, noise) |
+//! | [`texture`], [`surface`] | what colour has it? |
+//! | [`lamp`], [`shadow`], [`occlusion`] | which light reaches it? |
+//! | [`raster`], [`solid`], [`tiles`], [`render`] | how much light comes to each pixel? |
+//! | [`kelvin`], [`lightline`] | which colour has a lamp, and how does the light change in the course of a game? |
+//! | [`sensor`], [`mjpeg`] | which bytes come of it? (blur, vignetting, exposure, noise, compression) |
+//! | [`math`] | the same sines on every machine |
 //! | [`output`] | how is a recording stored? |
 //!
 pub mod camera;
@@ -32,7 +35,13 @@ pub mod film;
 pub mod habits;
 pub mod hand;
 mod incident;
+pub mod kelvin;
+pub mod lamp;
+pub mod lightline;
+pub mod math;
 pub mod mesh;
+pub mod mjpeg;
+pub mod occlusion;
 pub mod output;
 pub mod path;
 pub mod pieces;
@@ -42,9 +51,13 @@ pub mod render;
 pub mod scene;
 pub mod script;
 pub mod sensor;
+pub mod shadow;
 pub mod simulation;
+pub mod solid;
 pub mod story;
+pub mod surface;
 pub mod texture;
+pub mod tiles;
 pub mod wardrobe;
 
 pub use disturb::Disturbance;
@@ -53,5 +66,9 @@ pub use script::State;
 pub use simulation::{SimError, SimFrame, Simulation};
 pub use story::{Story, What};
 
+#[cfg(test)]
+mod golden_tests;
+#[cfg(test)]
+mod incident_tests;
 #[cfg(test)]
 mod tests;

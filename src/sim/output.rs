@@ -24,7 +24,7 @@
 //! line only. Pictures of plies that are not in it, of moves half made and of men that lie have the state `irregular`:
 //! they are not the position of `truth.pgn` after `ply` plies. So a clean row always shows that position, or the illegal
 //! change that its event names, and the delay of a ply runs from the first clean picture of the ply that remained.
-//! `hand` is any picture with a hand in it.
+//! `hand` is any picture during the visit of a hand; when it begins and ends, the hand may be outside of the picture.
 
 use std::{
     fmt::Write as _,
@@ -162,7 +162,7 @@ pub fn write_folder(
     let frames = folder.join("frames");
     fs::create_dir_all(&frames).map_err(|source| OutputError::Write { path: frames.clone(), source })?;
     let mut stamps = Table::new(folder, "frames.csv", "frame,stamp_s")?;
-    let (total, quality) = (simulation.frames(), simulation.scene().sensor.jpeg_quality);
+    let (total, quality) = (simulation.frames(), simulation.scene().sensor.file_quality());
     while let Some(frame) = simulation.next() {
         let name = format!("{:05}", truth.rows());
         let bytes = match pictures {

@@ -5,6 +5,7 @@ use shakmaty::{Color, Role};
 use super::{
     cast::{Cast, Lean, Place, Stand, Task, Way},
     hand::shoulder,
+    math,
     mesh::V3,
     scene::Scene,
     script::Act,
@@ -202,7 +203,8 @@ impl<'a, H: Fn(Role) -> f32> Planner<'a, H> {
                     self.dwell();
                 } else {
                     // A man that lies is drawn up by its head.
-                    let along = V3::new(stand.turn_rad.cos(), stand.turn_rad.sin(), 0.0);
+                    let (sin, cos) = math::sin_cos_f32(stand.turn_rad);
+                    let along = V3::new(cos, sin, 0.0);
                     self.dip(stand.at + along * (-0.4 * hang.z) + V3::z() * LYING_GRIP);
                     self.note("hand on the man that lies");
                     self.dwell();
@@ -269,7 +271,8 @@ impl<'a, H: Fn(Role) -> f32> Planner<'a, H> {
     /// Passes by a man so near that it falls.
     fn topple(&mut self, cast: &Cast, man: usize, to: Place) {
         let Some(goal) = to.stand() else { return };
-        let along = V3::new(goal.turn_rad.cos(), goal.turn_rad.sin(), 0.0);
+        let (sin, cos) = math::sin_cos_f32(goal.turn_rad);
+        let along = V3::new(cos, sin, 0.0);
         let head = goal.at + self.grip(cast, man);
         self.go(head - along * 1.2 + V3::z() * 0.4, "drawing back");
         self.note("knocks against a man");

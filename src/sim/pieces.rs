@@ -5,7 +5,10 @@
 
 use shakmaty::Role;
 
-use super::mesh::{Mesh, Station, V3};
+use super::{
+    math::{length, sin_cos_f32},
+    mesh::{Mesh, Station, V3},
+};
 
 /// Facets around a turned man: at 640×480 a base is about 40 pixels wide, so a facet is three pixels.
 const AROUND: usize = 24;
@@ -18,7 +21,8 @@ pub struct Men {
 
 impl Default for Men {
     fn default() -> Self {
-        Self { meshes: [pawn(), knight(), bishop(), rook(), queen(), king()] }
+        let meshes = [pawn(), knight(), bishop(), rook(), queen(), king()];
+        Self { meshes: meshes.map(|mesh| Mesh { man: true, ..mesh }) }
     }
 }
 
@@ -68,7 +72,8 @@ fn ball(radius: f32, centre: f32) -> Vec<[f32; 2]> {
     (2..=10)
         .map(|i| {
             let angle = std::f32::consts::PI * i as f32 / 10.0;
-            [radius * angle.sin().max(0.0), centre - radius * angle.cos()]
+            let (sin, cos) = sin_cos_f32(angle);
+            [radius * sin.max(0.0), centre - radius * cos]
         })
         .collect()
 }
@@ -97,7 +102,8 @@ fn rook() -> Mesh {
     for merlon in 0..6 {
         let at = |step: usize, r: f32, z: f32| {
             let angle = std::f32::consts::TAU * (merlon as f32 + 0.21 * step as f32) / 6.0;
-            V3::new(r * angle.cos(), r * angle.sin(), z)
+            let (sin, cos) = sin_cos_f32(angle);
+            V3::new(r * cos, r * sin, z)
         };
         for s in 0..3 {
             let mid = at(s, 1.0, 0.0) + at(s + 1, 1.0, 0.0);
@@ -154,8 +160,8 @@ fn queen() -> Mesh {
         vec![[0.24, 1.45], [0.2, 1.46], [0.17, 1.41], [0.09, 1.42], [0.05, 1.44]],
     ];
     mesh.add_turned(&crown, 32, |p, angle| {
-        let rim = ((p.z - 1.36) / 0.09).clamp(0.0, 1.0) * ((p.x.hypot(p.y) - 0.1) / 0.1).clamp(0.0, 1.0);
-        let wave = (8.0 * angle).cos() * rim;
+        let rim = ((p.z - 1.36) / 0.09).clamp(0.0, 1.0) * ((length(p.x, p.y) - 0.1) / 0.1).clamp(0.0, 1.0);
+        let wave = sin_cos_f32(8.0 * angle).1 * rim;
         V3::new(p.x * (1.0 + 0.05 * wave), p.y * (1.0 + 0.05 * wave), p.z + 0.035 * wave)
     });
     mesh.add_turned(&[ball(0.07, 1.49)], 16, |p, _| p);
@@ -201,7 +207,7 @@ fn knight() -> Mesh {
         .iter()
         .map(|&[x, z, tilt, depth, width]| Station {
             centre: V3::new(x, 0.0, z),
-            a: V3::new(tilt.cos(), 0.0, tilt.sin()) * depth,
+            a: V3::new(sin_cos_f32(tilt).1, 0.0, sin_cos_f32(tilt).0) * depth,
             b: V3::new(0.0, width, 0.0),
         })
         .collect();

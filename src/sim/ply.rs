@@ -4,6 +4,7 @@ use shakmaty::{CastlingSide, Color, Move, Piece, Square};
 
 use super::{
     cast::{Lean, Place, Stand, Task, Way},
+    math,
     mesh::V3,
     script::{Act, Label, Manner, State, Writer, word},
     story::CaptureOrder,
@@ -27,7 +28,7 @@ impl Writer<'_> {
                     match self.cast.on(to) {
                         Some(victim) => self.capture(&mut tasks, [man, victim], [from, to], mover, manner),
                         None => {
-                            let task = self.to_square(man, to, way);
+                            let task = self.carry(man, to, way);
                             self.does(&mut tasks, task);
                         }
                     }
@@ -37,7 +38,7 @@ impl Writer<'_> {
                         }
                         self.takes_off(&mut tasks, man, mover);
                         let new = self.spare(Piece { color: mover, role });
-                        let task = self.to_square(new, to, Way::Lifted);
+                        let task = self.carry(new, to, Way::Lifted);
                         self.does(&mut tasks, task);
                     }
                 }
@@ -49,7 +50,7 @@ impl Writer<'_> {
                     match (takes, victim, self.cast.on(from)) {
                         (true, Some(victim), _) => self.takes_off(&mut tasks, victim, mover),
                         (false, _, Some(man)) => {
-                            let task = self.to_square(man, to, way);
+                            let task = self.carry(man, to, way);
                             self.does(&mut tasks, task);
                         }
                         _ => {}
@@ -68,7 +69,7 @@ impl Writer<'_> {
                         self.half(mover, &label, std::mem::take(&mut tasks), number, note);
                     }
                     if let Some(man) = man {
-                        let task = self.to_square(man, to, Way::Lifted);
+                        let task = self.carry(man, to, Way::Lifted);
                         self.does(&mut tasks, task);
                     }
                 }
@@ -89,15 +90,16 @@ impl Writer<'_> {
         if let Some(square) = manner.knocks.first() {
             (act.after, act.state, act.note) = (Label::new(KNOCK, square), State::Irregular, "a man lies on its side");
         }
-        for (left, &square) in manner.knocks.iter().enumerate().map(|(i, s)| (manner.knocks.len() - 1 - i, s)) {
+        for (index, &square) in manner.knocks.iter().enumerate() {
             self.calm_s = self.stand_s();
             let Some(man) = self.cast.on(square) else { continue };
             let mut tasks = vec![];
-            let task = self.to_square(man, square, Way::Lifted);
+            let task = self.carry(man, square, Way::Lifted);
             self.does(&mut tasks, task);
             let act = self.act(mover, Label::new(KNOCK, square), tasks, number);
-            if left > 0 {
-                (act.state, act.note) = (State::Irregular, "a man lies on its side");
+            if let Some(next) = manner.knocks.get(index + 1) {
+                (act.after, act.state, act.note) =
+                    (Label::new(KNOCK, next), State::Irregular, "a man lies on its side");
             }
             self.calm_s = self.half_s();
         }
@@ -134,7 +136,7 @@ impl Writer<'_> {
         match manner.order.unwrap_or(usual) {
             CaptureOrder::ClearFirst => {
                 self.takes_off(tasks, victim, mover);
-                let task = self.to_square(man, to, if manner.slide { Way::Slid } else { Way::Lifted });
+                let task = self.carry(man, to, if manner.slide { Way::Slid } else { Way::Lifted });
                 self.does(tasks, task);
             }
             CaptureOrder::InHand => {
@@ -151,7 +153,7 @@ impl Writer<'_> {
                 };
                 self.does(tasks, Task::Carry { man, to: Place::On(to, edge), way: Way::Lifted });
                 self.takes_off(tasks, victim, mover);
-                let task = self.to_square(man, to, Way::Slid);
+                let task = self.carry(man, to, Way::Slid);
                 self.does(tasks, task);
             }
         }
@@ -161,7 +163,8 @@ impl Writer<'_> {
     fn fallen(&mut self, man: usize, at: V3) -> Stand {
         let first = self.dice.between(0.0, std::f64::consts::TAU) as f32;
         let room = |turn: f32| {
-            let head = at + V3::new(turn.cos(), turn.sin(), 0.0) * 0.9;
+            let (sin, cos) = math::sin_cos_f32(turn);
+            let head = at + V3::new(cos, sin, 0.0) * 0.9;
             let others = self.cast.men.iter().enumerate().filter(|(i, _)| *i != man);
             let near = others.filter_map(|(_, m)| Some((m.place.stand()?.at - head).norm()));
             near.fold(2.0, f32::min)

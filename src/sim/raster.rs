@@ -1,9 +1,10 @@
-//! Triangles into depth buffers: the camera's, and the lamp's (shadows).
+//! Triangles into the camera's depth buffer.
 
 use std::sync::Arc;
 
 use super::{
     camera::Camera,
+    math,
     mesh::{Mesh, V3},
 };
 use nalgebra::Matrix3;
@@ -38,8 +39,8 @@ impl PartialEq for Thing {
 
 impl Thing {
     /// Every corner in world coordinates, with its normal.
-    fn corners(&self) -> impl Iterator<Item = (V3, V3)> + '_ {
-        let (s, c) = self.turn_rad.sin_cos();
+    pub fn corners(&self) -> impl Iterator<Item = (V3, V3)> + '_ {
+        let (s, c) = math::sin_cos_f32(self.turn_rad);
         let turn = move |v: &V3| V3::new(c * v.x - s * v.y, s * v.x + c * v.y, v.z);
         self.mesh.positions.iter().zip(&self.mesh.normals).map(move |(p, n)| (turn(p) * self.scale + self.at, turn(n)))
     }
@@ -90,6 +91,15 @@ impl Rect {
         }
     }
 
+    /// Have both a pixel in common?
+    #[must_use]
+    pub const fn touches(&self, other: &Self) -> bool {
+        self.low[0] < other.high[0]
+            && other.low[0] < self.high[0]
+            && self.low[1] < other.high[1]
+            && other.low[1] < self.high[1]
+    }
+
     /// Grown by a margin, within a picture.
     #[must_use]
     pub fn grown(self, margin: usize, size: [usize; 2]) -> Self {
@@ -103,7 +113,7 @@ impl Rect {
     }
 
     /// Around pixel coordinates, cut to a picture.
-    fn around_points(points: impl Iterator<Item = [f32; 2]>, size: [usize; 2]) -> Self {
+    pub fn around_points(points: impl Iterator<Item = [f32; 2]>, size: [usize; 2]) -> Self {
         let (mut low, mut high) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
         for p in points {
             for k in 0..2 {
@@ -185,6 +195,13 @@ impl View {
         Rect { low: [0, 0], high: self.size }
     }
 
+    /// The samples around projected corners; those that are too near or behind are left out, as they are not drawn.
+    #[must_use]
+    pub fn rect_of(&self, corners: &[([f32; 3], V3)]) -> Rect {
+        let seen = corners.iter().map(|c| c.0).filter(|p| p[2] >= NEAR);
+        Rect::around_points(seen.map(|p| [p[0], p[1]]), self.size)
+    }
+
     /// The samples around points; those that are too near or behind are left out, as they are not drawn.
     #[must_use]
     pub fn rect(&self, points: impl Iterator<Item = V3>) -> Rect {
@@ -225,10 +242,10 @@ impl Seen {
         }
     }
 
-    /// Draws a thing where it is nearer than what is there, within a rectangle.
-    pub fn draw(&mut self, view: &View, thing: &Thing, number: u16, rect: Rect) {
-        let corners: Vec<([f32; 3], V3)> = thing.corners().map(|(p, n)| (view.project(p), n)).collect();
-        for t in &thing.mesh.triangles {
+    /// Draws a solid where it is nearer than what is there, within a rectangle. Its corners are projected ones with
+    /// their world normals.
+    pub fn draw(&mut self, corners: &[([f32; 3], V3)], triangles: &[[u32; 3]], number: u16, rect: Rect) {
+        for t in triangles {
             let [a, b, c] = t.map(|i| corners[i as usize]);
             if a.0[2] < NEAR || b.0[2] < NEAR || c.0[2] < NEAR {
                 continue;
@@ -248,7 +265,7 @@ impl Seen {
 }
 
 /// Calls `at(x, y, weights)` for each pixel centre inside of a triangle and a rectangle.
-fn fill([a, b, c]: [[f32; 2]; 3], size: [usize; 2], rect: Rect, mut at: impl FnMut(usize, usize, [f32; 3])) {
+pub(super) fn fill([a, b, c]: [[f32; 2]; 3], size: [usize; 2], rect: Rect, mut at: impl FnMut(usize, usize, [f32; 3])) {
     let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     if area.abs() < 1e-9 || !area.is_finite() {
         return;
@@ -273,159 +290,3 @@ fn fill([a, b, c]: [[f32; 2]; 3], size: [usize; 2], rect: Rect, mut at: impl FnM
         }
     }
 }
-
-/// Side of the shadow map, in texels: 64 a square, a third of a pixel's width at 640×480.
-const MAP: usize = 1024;
-/// Squares that the map covers from its centre.
-const REACH: f32 = 8.0;
-/// Side of a coarse cell, in texels.
-const CELL: usize = 16;
-const CELLS: usize = MAP / CELL;
-
-/// What the lamp sees first: where it is darker, something stands in the light (L. Williams, "Casting curved shadows on
-/// curved surfaces", 1978; soft edges after R. Fernando, "Percentage-closer soft shadows", 2005).
-#[derive(Debug, Clone)]
-pub struct ShadowMap {
-    to_light: V3,
-    u: V3,
-    v: V3,
-    softness: f32,
-    height: Vec<f32>,
-    coarse: Vec<f32>,
-    /// Nothing is drawn in it.
-    empty: bool,
-}
-
-impl ShadowMap {
-    /// An empty map of a lamp in the direction `to_light` (a unit vector).
-    #[must_use]
-    pub fn new(to_light: V3, softness: f32) -> Self {
-        let u = if to_light.z > 0.999 { V3::x() } else { to_light.cross(&V3::z()).normalize() };
-        let v = to_light.cross(&u);
-        Self {
-            to_light,
-            u,
-            v,
-            softness,
-            height: vec![f32::NEG_INFINITY; MAP * MAP],
-            coarse: vec![f32::NEG_INFINITY; CELLS * CELLS],
-            empty: true,
-        }
-    }
-
-    fn texel(&self, p: V3) -> [f32; 2] {
-        let q = p - V3::new(4.0, 4.0, 0.0);
-        let scale = MAP as f32 / (2.0 * REACH);
-        [(q.dot(&self.u) + REACH) * scale - 0.5, (q.dot(&self.v) + REACH) * scale - 0.5]
-    }
-
-    /// Draws things into an emptied map.
-    pub fn draw<'a>(&mut self, things: impl Iterator<Item = &'a Thing>) {
-        if !self.empty {
-            self.height.fill(f32::NEG_INFINITY);
-            self.coarse.fill(f32::NEG_INFINITY);
-            self.empty = true;
-        }
-        let whole = Rect { low: [0, 0], high: [MAP, MAP] };
-        // Greatest heights in coarse cells.
-        let mut own = vec![f32::NEG_INFINITY; CELLS * CELLS];
-        for thing in things {
-            self.empty = false;
-            let corners: Vec<([f32; 2], f32)> =
-                thing.corners().map(|(p, _)| (self.texel(p), p.dot(&self.to_light))).collect();
-            for t in &thing.mesh.triangles {
-                let [a, b, c] = t.map(|i| corners[i as usize]);
-                fill([a.0, b.0, c.0], [MAP, MAP], whole, |x, y, w| {
-                    let d = a.1 * w[0] + b.1 * w[1] + c.1 * w[2];
-                    let texel = &mut self.height[y * MAP + x];
-                    *texel = texel.max(d);
-                    let cell = &mut own[(y / CELL) * CELLS + x / CELL];
-                    *cell = cell.max(d);
-                });
-            }
-        }
-        if self.empty {
-            return;
-        }
-        // Spread over the neighbouring cells.
-        for y in 0..CELLS {
-            for x in 0..CELLS {
-                let mut most = f32::NEG_INFINITY;
-                for ny in y.saturating_sub(1)..(y + 2).min(CELLS) {
-                    for nx in x.saturating_sub(1)..(x + 2).min(CELLS) {
-                        most = most.max(own[ny * CELLS + nx]);
-                    }
-                }
-                self.coarse[y * CELLS + x] = most;
-            }
-        }
-    }
-
-    /// Share of the lamp that the point sees, 0 to 1. `twist` (0 to 1) turns the pattern of taps.
-    #[must_use]
-    pub fn light(&self, point: V3, normal: V3, twist: f32) -> f32 {
-        if self.empty {
-            return 1.0;
-        }
-        // A little towards the outside, so that a surface does not shade itself.
-        let p = point + normal * 0.025;
-        let depth = p.dot(&self.to_light) + 0.012;
-        let [x, y] = self.texel(p);
-        let (Some(cx), Some(cy)) = (index(x / CELL as f32, CELLS), index(y / CELL as f32, CELLS)) else { return 1.0 };
-        if self.coarse[cy * CELLS + cx] <= depth {
-            return 1.0;
-        }
-        let tap = |dx: f32, dy: f32| -> f32 {
-            match (index(x + dx + 0.5, MAP), index(y + dy + 0.5, MAP)) {
-                (Some(i), Some(j)) => self.height[j * MAP + i],
-                _ => f32::NEG_INFINITY,
-            }
-        };
-        let texels = MAP as f32 / (2.0 * REACH);
-        let spin = std::f32::consts::TAU * twist;
-        let (s, c) = spin.sin_cos();
-        // How far away is what shades?
-        let search = (0.5 * self.softness * texels).clamp(1.0, CELL as f32);
-        let (mut sum, mut n) = (0.0, 0.0);
-        for [dx, dy] in SEARCH {
-            let h = tap((c * dx - s * dy) * search, (s * dx + c * dy) * search);
-            if h > depth {
-                sum += h - depth;
-                n += 1.0;
-            }
-        }
-        if n == 0.0 {
-            return 1.0;
-        }
-        let width = (0.5 * self.softness * (sum / n) * texels).clamp(0.8, CELL as f32);
-        let mut shaded = 0.0;
-        for [dx, dy] in TAPS {
-            if tap((c * dx - s * dy) * width, (s * dx + c * dy) * width) > depth {
-                shaded += 1.0;
-            }
-        }
-        1.0 - shaded / TAPS.len() as f32
-    }
-}
-
-fn index(v: f32, n: usize) -> Option<usize> {
-    (v >= 0.0 && v < n as f32).then_some(v as usize)
-}
-
-/// Where the search for what shades looks, in units of its radius.
-const SEARCH: [[f32; 2]; 5] = [[0.0, 0.0], [0.8, 0.1], [-0.1, 0.8], [-0.8, -0.1], [0.1, -0.8]];
-/// Taps of the filter: a sunflower of twelve points in the unit disc.
-const TAPS: [[f32; 2]; 12] = [
-    [0.204, 0.0],
-    [-0.261, 0.239],
-    [0.040, -0.455],
-    [0.329, 0.429],
-    [-0.603, -0.106],
-    [0.571, -0.363],
-    [-0.191, 0.711],
-    [-0.362, -0.703],
-    [0.778, 0.309],
-    [-0.803, 0.387],
-    [0.374, -0.857],
-    [0.330, 0.922],
-];

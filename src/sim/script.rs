@@ -46,7 +46,7 @@ pub enum ScriptError {
 pub enum State {
     /// No hand, and either the position of the truth stands or an illegal one that its event names.
     Clean,
-    /// A hand is in the picture.
+    /// A hand is in the picture, or about to come in, or hardly gone.
     Hand,
     /// No hand, and what stands is not what the truth says after so many plies: a move half made, a man that lies, moves
     /// that will be taken back.
@@ -275,19 +275,19 @@ impl Writer<'_> {
     pub(super) fn stand_within(&mut self, square: Square, piece: Piece, off_centre: f64) -> Stand {
         // Uniform in the disc.
         let off = off_centre * self.dice.unit().sqrt();
-        let angle = self.dice.between(0.0, std::f64::consts::TAU);
+        let (sin, cos) = super::math::sin_cos(self.dice.between(0.0, std::f64::consts::TAU));
         let centre = crate::board::geometry::square_centre(square);
         let turn = self.dice.between(-1.0, 1.0) * self.scene.men.turn_deg.to_radians();
         let forward = if piece.color == Color::White { 0.5 } else { -0.5 } * std::f64::consts::PI;
         Stand {
-            at: V3::new((centre.x + off * angle.cos()) as f32, (centre.y + off * angle.sin()) as f32, 0.0),
+            at: V3::new((centre.x + off * cos) as f32, (centre.y + off * sin) as f32, 0.0),
             turn_rad: (forward + turn) as f32,
             lean: Lean::Upright,
         }
     }
 
     /// A task that carries a man to a square.
-    pub(super) fn to_square(&mut self, man: usize, square: Square, way: Way) -> Task {
+    pub(super) fn carry(&mut self, man: usize, square: Square, way: Way) -> Task {
         let to = Place::On(square, self.stand(square, self.cast.men[man].piece));
         Task::Carry { man, to, way }
     }

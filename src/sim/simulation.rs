@@ -13,7 +13,8 @@ use super::{
     disturb::{self, Disturbance},
     film::Film,
     hand::Hand,
-    raster::{Rect, Thing},
+    lightline::{LightLine, When},
+    raster::Thing,
     render::Renderer,
     scene::{Scene, SceneError},
     script::{Act, Label, Script, ScriptError, State},
@@ -82,6 +83,7 @@ pub struct Simulation {
     disturbed: Option<(Disturbance, usize)>,
     count: u64,
     knocks: usize,
+    light: LightLine,
     tags: Vec<(String, String)>,
 }
 
@@ -153,6 +155,7 @@ impl Simulation {
             disturbed: None,
             count: 0,
             knocks: 0,
+            light: LightLine::new(scene),
             tags: vec![],
         })
     }
@@ -296,10 +299,11 @@ impl Simulation {
             self.knocks += 1;
         }
         let time_s = STILL_S * number as f64;
+        let progress = still.acts as f64 / self.acts.len().max(1) as f64;
         let disturbance = if hand.is_none() { self.disturbance(still.acts) } else { None };
         let hand = hand.or(disturbance.map(|(_, hand)| hand));
         let moving = hand.map_or_else(Vec::new, |hand| hand.things(&self.scene));
-        let image = self.shoot(&moving, time_s);
+        let image = self.shoot(&moving, When { time_s, ply, changes: ply, progress, still: true });
         let frame = self.told(image, time_s, still.acts);
         Some(if let Some((wanted, _)) = disturbance {
             SimFrame { clean: false, state: State::Hand, note: wanted.note(), ..frame }
@@ -363,6 +367,7 @@ impl Simulation {
         let Mode::Film(film) = &mut self.mode else { return None };
         let moment = film.next(&mut self.cast)?;
         let ply = moment.acts.checked_sub(1).map_or(0, |i| self.acts[i].plies);
+        let progress = film.progress(moment.time_s);
         let mut bumped = false;
         while self.scene.bump.get(self.knocks).is_some_and(|b| (b.ply, true) <= (ply, moment.late)) {
             self.knock(self.knocks);
@@ -375,7 +380,9 @@ impl Simulation {
             .map(|&(man, at, turn_rad)| self.wardrobe.held(&self.cast.men[man], at, turn_rad))
             .collect();
         moving.extend(moment.hands.iter().flat_map(|hand| hand.things(&self.scene)));
-        let image = self.shoot(&moving, moment.time_s);
+        // Between two plies the light changes in the middle of the pause.
+        let changes = ply + usize::from(moment.late);
+        let image = self.shoot(&moving, When { time_s: moment.time_s, ply, changes, progress, still: false });
         let mut frame = self.told(image, moment.time_s, moment.acts);
         if let Some(act) = moment.under_way.and_then(|i| self.acts.get(i)) {
             (frame.clean, frame.state, frame.note) = (false, State::Hand, moment.note);
@@ -393,16 +400,16 @@ impl Simulation {
     fn knock(&mut self, index: usize) {
         self.camera = self.camera.bumped(&self.scene.bump[index]);
         self.renderer = Renderer::new(&self.scene, &self.camera, self.seed);
+        self.sensor.moved();
     }
 
-    fn shoot(&mut self, moving: &[Thing], time_s: f64) -> RgbImage {
+    fn shoot(&mut self, moving: &[Thing], when: When) -> RgbImage {
         let (standing, _) = self.standing();
-        let (picture, changed) = self.renderer.render(&standing, moving);
+        let light = self.light.at(when);
+        let (picture, changed) = self.renderer.render(&standing, moving, light.lamps);
         let frame = self.count;
         self.count += 1;
-        // The first picture of a sensor is new everywhere.
-        let changed = if frame == 0 { Rect { low: [0, 0], high: [picture.width, picture.height] } } else { changed };
-        self.sensor.expose(picture, changed, frame, time_s)
+        self.sensor.expose(picture, &changed, frame, when.time_s, &light, &self.camera)
     }
 }
 

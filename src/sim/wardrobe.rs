@@ -6,6 +6,7 @@ use shakmaty::{Color, Piece, Role};
 
 use super::{
     cast::{Lean, Man, Stand},
+    math,
     mesh::{Mesh, V3},
     pieces::Men,
     raster::Thing,
@@ -80,22 +81,23 @@ impl Wardrobe {
 
 /// How far a man on its side leans: until something of it beside its foot touches the board.
 fn lying_rad(mesh: &Mesh) -> f32 {
-    let foot = mesh.positions.iter().filter(|p| p.z < 0.12).fold(0.0f32, |r, p| r.max(p.x.hypot(p.y)));
+    let foot = mesh.positions.iter().filter(|p| p.z < 0.12).fold(0.0f32, |r, p| r.max(math::length(p.x, p.y)));
     // Seen from the foot's rim, the lowest line of sight to anything on the side that it falls to.
     let above = mesh.positions.iter().filter(|p| p.z > 0.3);
-    let narrowing = above.map(|p| ((foot - p.x) / p.z).atan()).fold(f32::INFINITY, f32::min);
+    let narrowing = above.map(|p| math::atan(f64::from((foot - p.x) / p.z)) as f32).fold(f32::INFINITY, f32::min);
     // Less than a right angle for a knight, whose nose reaches beyond its foot.
     std::f32::consts::FRAC_PI_2 + if narrowing.is_finite() { narrowing } else { 0.0 }
 }
 
 /// A man that leans towards +x, its lowest point on the board.
 fn tipped(mesh: &Mesh, lean_rad: f32) -> Mesh {
-    let (s, c) = lean_rad.sin_cos();
+    let (s, c) = math::sin_cos_f32(lean_rad);
     let tip = |v: &V3| V3::new(c * v.x + s * v.z, v.y, c * v.z - s * v.x);
     let mut tipped = Mesh {
         positions: mesh.positions.iter().map(tip).collect(),
         normals: mesh.normals.iter().map(tip).collect(),
         triangles: mesh.triangles.clone(),
+        man: mesh.man,
     };
     let low = tipped.positions.iter().fold(f32::INFINITY, |low, p| low.min(p.z));
     let shift = V3::new(-SLIP * mesh.extent()[1] * s, 0.0, -low);

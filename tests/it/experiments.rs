@@ -111,6 +111,12 @@ fn the_command_makes_all_four_experiments() {
     assert!(!json["experiments"].to_string().contains("observing_s"));
     assert!(err.contains("petkov: ") && !out.contains(" ms to observe"), "{err}");
     assert!(Path::new(&arg("report/table.txt")).is_file());
+    let page = fs::read_to_string(arg("report/index.html")).unwrap();
+    for experiment in json["experiments"].as_array().unwrap() {
+        let of = |key: &str| experiment[key].as_str().unwrap().to_owned();
+        assert!(page.contains(&of("title")) && page.contains(&of("command")), "{}", of("name"));
+    }
+    assert!(page.contains("<svg ") && page.contains("src=\"data:image/jpeg;base64,/9j/"));
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod bags;
 mod damage;
 mod experiments;
 mod frames;
+mod incidents;
 mod locate;
 mod observer;
 mod parameter_table;

@@ -42,7 +42,7 @@ pub const CONDITIONS: [Condition; 3] = [
 ];
 
 /// Disturbances from none to the worst, with their names.
-const DISTURBANCES: [(&str, Option<Disturbance>); 4] = [
+pub(super) const DISTURBANCES: [(&str, Option<Disturbance>); 4] = [
     ("none", None),
     ("fully visible", Some(Disturbance::Visible)),
     ("partly hidden", Some(Disturbance::Partly)),
@@ -56,7 +56,8 @@ const GAMES: [usize; 2] = [3, 76];
 /// The same for the quick version.
 const QUICK: [usize; 2] = [1, 31];
 
-fn scene(condition: &Condition) -> Scene {
+/// The scene of a condition.
+pub(super) fn scene(condition: &Condition) -> Scene {
     let mut scene = Scene::oblique(condition.elevation_deg);
     (scene.camera.width, scene.camera.height) = (condition.width, condition.width / 4 * 3);
     scene

@@ -28,14 +28,14 @@ use crate::{
 pub const SCRIPT: &str = include_str!("../../../games/koray_suemer.pgn");
 
 /// The lights in their order, with their figures: per cent detected, which were also interpreted rightly.
-const LIGHTS: [(&str, usize); 3] = [("yellow", 96), ("white", 98), ("day", 95)];
+pub(super) const LIGHTS: [(&str, usize); 3] = [("yellow", 96), ("white", 98), ("day", 95)];
 /// The illegal attempts by man in their text, in the order pawn, knight, bishop, rook, queen, king.
 const THEIR_ILLEGAL: [usize; 6] = [5, 6, 6, 7, 4, 2];
 /// Plies of the quick version.
 const QUICK_PLIES: usize = 20;
 
 /// Their rig: a camera straight above the board, reflections and hard shadows avoided.
-fn scene(light: &str) -> Scene {
+pub(super) fn scene(light: &str) -> Scene {
     let mut scene = Scene::overhead();
     (scene.light.ambient, scene.light.softness) = (0.5, 0.3);
     scene.light.tint = match light {

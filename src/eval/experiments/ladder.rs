@@ -102,6 +102,21 @@ fn thin_out(rungs: &mut Vec<Rung>) {
     });
 }
 
+/// The undisturbed scene, and the last rung of every disturbance that one can see in a single picture: what it is, its
+/// scene, and which pictures are taken.
+pub(super) fn ends() -> Vec<(String, Scene, Shots)> {
+    let mut ends = vec![("undisturbed".to_owned(), plain(), Shots::Stills)];
+    for mut climb in climbs(GAMES[1]) {
+        let Some(last) = climb.rungs.pop() else { continue };
+        let seen = last.scene.bump.is_empty() && last.scene != plain() || matches!(last.shots, Shots::Disturbed(..));
+        if seen {
+            let name = climb.name.replace('_', " ");
+            ends.push((format!("{name}, {}: {}", climb.x_label, last.label), last.scene, last.shots));
+        }
+    }
+    ends
+}
+
 /// Where the curve falls below so many per cent for the first time, between two rungs by a straight line.
 #[must_use]
 pub fn falls_below(points: &[Point], percent: f64) -> Option<f64> {

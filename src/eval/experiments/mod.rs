@@ -10,6 +10,8 @@
 //! | [`carta`] | Carta and Corsolini: views by disturbances |
 //! | [`ladder`] | ours: how much of each disturbance is too much? |
 //! | [`scenes`] | the user's: is this camera good enough? |
+//!
+//! [`views`] are what each of them shows to the observer.
 
 pub mod carta;
 pub mod koray;
@@ -19,6 +21,7 @@ pub mod petkov;
 pub mod print;
 pub mod scenes;
 pub mod types;
+pub mod views;
 
 pub use types::{Cell, Curve, ErrorEntry, Experiment, Figures, GameFigures, LightFigures, Point, Table, Tally, Timing};
 

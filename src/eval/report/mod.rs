@@ -1,0 +1,42 @@
+//! The results as one page with plots, because people would rather look than read.
+//!
+//! [`Report::html`] is the whole page: style, plots (SVG) and pictures (JPEG) are in it, nothing is loaded from
+//! elsewhere, and no clock is read, so that equal results give equal pages.
+//!
+//! | module | idea |
+//! | --- | --- |
+//! | [`page`] | headings, tables, lists of faults |
+//! | [`plots`] | curves, bars and grids as SVG |
+//! | [`survival`] | how many games are still without a fault after so many plies? |
+//! | [`picture`] | what the observer was shown |
+
+mod page;
+pub mod picture;
+pub mod plots;
+pub mod survival;
+
+pub use picture::{Picture, pictures};
+
+use super::{experiments::Experiment, score::Score};
+
+/// What the page is about.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Report<'a> {
+    /// The experiments, in the order of the page.
+    pub experiments: &'a [&'a Experiment],
+    /// The figures of recordings.
+    pub recordings: &'a [Score],
+    /// Pictures that show what was measured.
+    pub pictures: &'a [Picture],
+}
+
+impl Report<'_> {
+    /// The page as HTML.
+    #[must_use]
+    pub fn html(&self) -> String {
+        page::page(self).into_string()
+    }
+}
+
+#[cfg(test)]
+mod tests;

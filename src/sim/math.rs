@@ -1,0 +1,158 @@
+//! The transcendental functions of the simulator, from the `libm` crate alone.
+//!
+//! Those of the standard library come from the platform's C library, and C libraries differ in the last bit. What is
+//! here is the same Rust code everywhere, so that the same seed gives the same bytes on any machine. Addition,
+//! multiplication, division and square root are exact by IEEE 754 and need no such care. A test holds the rest of
+//! `src/sim` against this rule.
+
+use nalgebra::{Matrix3, Vector3};
+
+/// Sine and cosine of an angle in radians.
+#[must_use]
+pub fn sin_cos(angle_rad: f64) -> (f64, f64) {
+    libm::sincos(angle_rad)
+}
+
+/// Sine and cosine of an angle in radians.
+#[must_use]
+pub fn sin_cos_f32(angle_rad: f32) -> (f32, f32) {
+    libm::sincosf(angle_rad)
+}
+
+/// Tangent of an angle in radians.
+#[must_use]
+pub fn tan(angle_rad: f64) -> f64 {
+    libm::tan(angle_rad)
+}
+
+/// The angle whose tangent is `v`, in radians.
+#[must_use]
+pub fn atan(v: f64) -> f64 {
+    libm::atan(v)
+}
+
+/// The exponential function.
+#[must_use]
+pub fn exp(v: f64) -> f64 {
+    libm::exp(v)
+}
+
+/// The natural logarithm.
+#[must_use]
+pub fn ln(v: f64) -> f64 {
+    libm::log(v)
+}
+
+/// `base` to the power of `exponent`.
+#[must_use]
+pub fn pow(base: f64, exponent: f64) -> f64 {
+    libm::pow(base, exponent)
+}
+
+/// A whole power, by repeated squaring.
+#[must_use]
+pub fn power(mut base: f32, mut exponent: u32) -> f32 {
+    let mut product = 1.0;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            product *= base;
+        }
+        base *= base;
+        exponent >>= 1;
+    }
+    product
+}
+
+/// Length of a vector (x, y). Squares neither overflow nor vanish at the simulator's lengths.
+#[must_use]
+pub fn length(x: f32, y: f32) -> f32 {
+    (x * x + y * y).sqrt()
+}
+
+/// The rotation by an angle in radians about a unit axis (O. Rodrigues, 1840).
+#[must_use]
+pub fn rotation(axis: &Vector3<f64>, angle_rad: f64) -> Matrix3<f64> {
+    let (s, c) = sin_cos(angle_rad);
+    Matrix3::identity() * c + axis.cross_matrix() * s + axis * axis.transpose() * (1.0 - c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rotations_turn_by_their_angle_and_keep_their_axis() {
+        let axis = Vector3::new(2.0, -1.0, 0.5).normalize();
+        let turn = rotation(&axis, 0.7);
+        assert!((turn * axis - axis).norm() < 1e-12);
+        assert!((turn * turn.transpose() - Matrix3::identity()).norm() < 1e-12);
+        assert!((turn.trace() - (1.0 + 2.0 * 0.7f64.cos())).abs() < 1e-12);
+        let x = rotation(&Vector3::z(), std::f64::consts::FRAC_PI_2) * Vector3::x();
+        assert!((x - Vector3::y()).norm() < 1e-12, "a positive angle is anticlockwise seen against the axis");
+    }
+
+    #[test]
+    fn powers() {
+        assert_eq!(power(1.5, 0), 1.0);
+        assert_eq!(power(1.5, 5), 7.593_75);
+        assert_eq!(length(3.0, 4.0), 5.0);
+    }
+
+    /// Nothing of the simulator asks the C library; tests may.
+    #[test]
+    fn all_of_the_simulator_uses_these_functions() {
+        let forbidden = [
+            "sin()",
+            "cos()",
+            "tan()",
+            "sin_cos()",
+            "asin()",
+            "acos()",
+            "atan()",
+            "atan2(",
+            "sinh()",
+            "cosh()",
+            "tanh()",
+            "exp()",
+            "exp2()",
+            "exp_m1()",
+            "ln()",
+            "ln_1p()",
+            "log2()",
+            "log10()",
+            ".log(",
+            "powf(",
+            "powi(",
+            "hypot(",
+            "cbrt()",
+            "mul_add(",
+            "from_axis_angle",
+            "from_euler",
+            "from_scaled",
+        ];
+        let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sim")];
+        let mut files = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let name = path.file_name().unwrap().to_string_lossy().into_owned();
+                if ["math.rs", "tests.rs"].contains(&name.as_str()) || name.ends_with("_tests.rs") {
+                    continue;
+                }
+                files += 1;
+                let text = std::fs::read_to_string(&path).unwrap();
+                let code = text.split("\n#[cfg(test)]").next().unwrap();
+                for word in forbidden {
+                    // A method, or a path of the standard library; `math::` is ours.
+                    let found = code.match_indices(word).any(|(at, _)| !code[..at].ends_with("math::"));
+                    assert!(!found, "{}: {word} is the platform's; use sim::math", path.display());
+                }
+            }
+        }
+        assert!(files > 15, "looked at {files} files only");
+    }
+}
