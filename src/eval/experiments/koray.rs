@@ -21,7 +21,7 @@ use crate::{
     },
     event::{Event, IllegalReason},
     game::start::Start,
-    sim::Scene,
+    sim::{Scene, scene::LampColour},
 };
 
 /// The script, as PGN.
@@ -38,13 +38,14 @@ const QUICK_PLIES: usize = 20;
 pub(super) fn scene(light: &str) -> Scene {
     let mut scene = Scene::overhead();
     (scene.light.ambient, scene.light.softness) = (0.5, 0.3);
-    scene.light.tint = match light {
-        "yellow" => [1.0, 0.86, 0.62],
-        "white" => [1.0, 0.98, 0.94],
-        _ => [0.95, 0.99, 1.07],
+    scene.light.colour = match light {
+        "yellow" => LampColour::Yellow,
+        "white" => LampColour::White,
+        _ => LampColour::Daylight,
     };
     if light == "day" {
         // A window at one side.
+        scene.light.distance_m = 0.0;
         (scene.light.azimuth_deg, scene.light.elevation_deg, scene.light.falloff) = (80.0, 40.0, 0.3);
     }
     scene
