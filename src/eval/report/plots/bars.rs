@@ -12,7 +12,7 @@ use super::{Area, DrawError, INK, MEASURED, PlotError, ROW_PX, RULE, WARNING, le
 use crate::eval::{experiments::Tally, interval::Rate};
 
 /// Where bars begin.
-const LEFT_PX: i32 = 390;
+const LEFT_PX: i32 = 440;
 /// Where the longest bar ends; there is room for a figure behind it.
 const RIGHT_PX: i32 = 680;
 /// Letters that fit before a bar.
