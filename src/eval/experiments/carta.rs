@@ -7,7 +7,7 @@
 //! Their figure is a picture without numbers in the text, so the bands are ours: see [`CONDITIONS`].
 
 use super::{
-    lab::{Done, Job, Lab, plies_right, table},
+    lab::{Done, Game, Job, Lab, plies_right, table},
     types::{Cell, Experiment, Figures, Table, Timing},
 };
 use crate::{
@@ -73,7 +73,10 @@ fn run_name(condition: &Condition, disturbance: &str) -> String {
 /// When a game cannot be shown.
 pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     let [count, plies] = if lab.quick { QUICK } else { GAMES };
-    let games = lab.sample(count, plies);
+    // A game that ends with a disturbed picture has no later one that could settle it.
+    let whole =
+        |game: &Game| if game.plies().is_multiple_of(EVERY) { game.first(game.plies() - 1) } else { game.clone() };
+    let games: Vec<Game> = lab.sample(count, plies).iter().filter(|game| game.plies() > 0).map(whole).collect();
     let mut jobs: Vec<Job> = vec![];
     for condition in &CONDITIONS {
         let scene = scene(condition);

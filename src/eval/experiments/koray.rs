@@ -21,7 +21,7 @@ use crate::{
     },
     event::{Event, IllegalReason},
     game::start::Start,
-    sim::Scene,
+    sim::{Scene, scene::LampColour},
 };
 
 /// The script, as PGN.
@@ -38,13 +38,14 @@ const QUICK_PLIES: usize = 20;
 pub(super) fn scene(light: &str) -> Scene {
     let mut scene = Scene::overhead();
     (scene.light.ambient, scene.light.softness) = (0.5, 0.3);
-    scene.light.tint = match light {
-        "yellow" => [1.0, 0.86, 0.62],
-        "white" => [1.0, 0.98, 0.94],
-        _ => [0.95, 0.99, 1.07],
+    scene.light.colour = match light {
+        "yellow" => LampColour::Yellow,
+        "white" => LampColour::White,
+        _ => LampColour::Daylight,
     };
     if light == "day" {
         // A window at one side.
+        scene.light.distance_m = 0.0;
         (scene.light.azimuth_deg, scene.light.elevation_deg, scene.light.falloff) = (80.0, 40.0, 0.3);
     }
     scene
@@ -69,8 +70,8 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
         "Koray and Sümer: a hundred attempts in three lights",
         &format!(
             "Their script of 100 attempts to move from straight above, under a yellow bulb, white light and daylight. \
-             {how}; illegal moves stand and are put back. Detected: the squares of the attempt were named, in a move or \
-             a warning. Interpreted: the legal move stands in the final record, the illegal one was announced with \
+             {how}; illegal moves stand and are put back. Detected: the squares of the attempt were named, in a move, \
+             a warning or a question to look at them. Interpreted: the legal move stands in the final record, the illegal one was announced with \
              its reason while it stood. Theirs: all that was detected was also interpreted rightly."
         ),
     );
@@ -133,7 +134,9 @@ fn attempts(done: &Done) -> Vec<Attempt> {
             done.shown.events.iter().filter(|(frame, _)| pictures.contains(frame)).map(|(_, event)| event).collect();
         let names = |event: &&Event| match event {
             Event::Move { uci, .. } | Event::Revised { uci, .. } => self::squares(uci) == squares,
-            Event::Illegal { squares: changed, .. } => squares.iter().all(|s| changed.contains(s)),
+            Event::Illegal { squares: changed, .. } | Event::Uncertain { squares: changed } => {
+                squares.iter().all(|s| changed.contains(s))
+            }
             _ => false,
         };
         let reasons: Vec<IllegalReason> = told
@@ -149,9 +152,12 @@ fn attempts(done: &Done) -> Vec<Attempt> {
             None => done.shown.score.faults.iter().all(|fault| fault.ply != ply + 1),
             Some(reason) => reasons.iter().any(|r| word(r) == reason),
         };
-        let moves =
-            told.iter().filter_map(|event| if let Event::Move { san, .. } = event { Some(san.clone()) } else { None });
-        let said: Vec<String> = moves.chain(reasons.iter().map(word)).collect();
+        let words = told.iter().filter_map(|event| match event {
+            Event::Move { san, .. } => Some(san.clone()),
+            Event::Uncertain { squares } => Some(format!("look at {}", squares.join(" "))),
+            _ => None,
+        });
+        let said: Vec<String> = words.chain(reasons.iter().map(word)).collect();
         Attempt {
             uci: uci.to_owned(),
             role: role(positions.get(ply), uci),

@@ -6,7 +6,11 @@ use super::{
 };
 use crate::{
     eval::simulated::{Shots, ShowError},
-    sim::{Disturbance, Scene, camera::Camera, scene::Bump},
+    sim::{
+        Disturbance, Scene,
+        camera::Camera,
+        scene::{Bump, LightChange},
+    },
 };
 
 /// One disturbance that grows.
@@ -31,6 +35,8 @@ const GAMES: [usize; 2] = [3, 52];
 const QUICK: [usize; 2] = [1, 30];
 /// A knock after every so manyth ply.
 const BUMP_EVERY: usize = 5;
+/// The light changes after every so manyth ply.
+const LIGHT_EVERY: usize = 8;
 
 /// The scene that is disturbed: an evening at a club, 640×480.
 fn plain() -> Scene {
@@ -162,6 +168,12 @@ fn climbs(plies: usize) -> Vec<Climb> {
             "jump of the picture (px)",
             of(&[0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 48.0], &|scene, px| bump(scene, px, plies)),
         ),
+        climb(
+            "light_drop",
+            "A lamp switched off and on, every eighth ply",
+            "light left (%)",
+            of(&[100.0, 80.0, 65.0, 50.0, 35.0, 25.0, 15.0, 10.0], &|scene, percent| light_drop(scene, percent, plies)),
+        ),
         climb("hand_resting", "A hand resting over the board", "pictures with a hand (%)", resting),
         climb(
             "shadow_length",
@@ -214,6 +226,18 @@ fn climbs(plies: usize) -> Vec<Climb> {
             shots(&[0, 1, 2, 3, 4, 5, 6], &Shots::Missing),
         ),
     ]
+}
+
+/// Off, on, off, and so on, all at once: the camera's exposure lags behind.
+fn light_drop(scene: &mut Scene, percent: f64, plies: usize) {
+    let factor = percent / 100.0;
+    let step = |i: usize| {
+        let factor = if i.is_multiple_of(2) { factor } else { 1.0 / factor };
+        LightChange { ply: (i + 1) * LIGHT_EVERY, factor, lamps: 1.0 }
+    };
+    if factor < 1.0 {
+        scene.light_change = (0..plies / LIGHT_EVERY).map(step).collect();
+    }
 }
 
 /// Jumps to the right, down, left, up, and so on: after four the picture is where it was.

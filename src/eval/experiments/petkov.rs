@@ -13,17 +13,17 @@ use crate::{
         interval::Rate,
         simulated::{Shots, ShowError},
     },
-    sim::Scene,
+    sim::{Scene, scene::LampColour},
 };
 
 /// A camera high above the players' heads at the side of a hall with large windows.
 #[must_use]
 pub fn hall() -> Scene {
     let mut scene = Scene::oblique(50.0);
-    // Windows along one side: much light from everywhere, soft shadows, a touch of blue.
+    // Windows along one side: far away, much light from everywhere, soft shadows.
+    (scene.light.colour, scene.light.distance_m) = (LampColour::Daylight, 0.0);
     (scene.light.azimuth_deg, scene.light.elevation_deg) = (80.0, 40.0);
     (scene.light.ambient, scene.light.softness) = (0.55, 0.45);
-    scene.light.tint = [0.97, 0.99, 1.04];
     scene
 }
 
