@@ -131,7 +131,7 @@ fn bag(mut simulation: Simulation, path: &Path, raw: bool) -> Result<Option<usiz
     };
     let images = bag.topic(name, kind).map_err(failed)?;
     let infos = bag.topic("/camera_info", types::CAMERA_INFO).map_err(failed)?;
-    let quality = simulation.scene().sensor.jpeg_quality;
+    let quality = simulation.scene().sensor.file_quality();
     let camera = simulation.camera_info();
     let k = camera.k;
     let info = |header: Header| CameraInfo {
