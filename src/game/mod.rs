@@ -29,6 +29,7 @@ use alternatives::Alternative;
 use line::{Line, Ply};
 use start::Start;
 pub use status::{Over, Status};
+use trust::{Suspicion, UsualClutter};
 
 /// PGN headers that the users give.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -85,10 +86,10 @@ pub struct Game {
     /// The placement that the last look showed, when it was surely this one.
     shown: Option<Board>,
     /// Plies that were likely at the last look, and not yet believed: they came first.
-    suspected: Vec<Move>,
+    suspected: Suspicion,
     /// The same with a hand over them: they tell the order of plies, and no more.
     hinted: Vec<Move>,
-    usual_clutter: trust::UsualClutter,
+    usual_clutter: UsualClutter,
     /// The present doubt has been told.
     doubt_told: bool,
     /// Patient looks in a row that nothing explained.
@@ -111,9 +112,9 @@ impl Game {
             lifted: None,
             alternatives: Vec::new(),
             shown: None,
-            suspected: Vec::new(),
+            suspected: Suspicion::default(),
             hinted: Vec::new(),
-            usual_clutter: trust::UsualClutter::default(),
+            usual_clutter: UsualClutter::default(),
             doubt_told: false,
             lost_looks: 0,
             finished: Vec::new(),

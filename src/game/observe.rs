@@ -20,7 +20,7 @@ use super::{
     hypotheses::{self, Hypothesis, Known, Story},
     line::Line,
     marginals::{Marginals, difference},
-    trust::{self, Sighting},
+    trust::{self, Sighting, Suspicion},
     verdicts,
 };
 use crate::event::Event;
@@ -105,6 +105,7 @@ impl Game {
             line: &self.line,
             standing: &self.standing,
             alternatives: &self.alternatives,
+            suspected: &self.suspected,
             over: self.over.is_some(),
         };
         let (mut sights, mut scored) = weigh(hypotheses::all(&known, &marginals, false), evidence);
@@ -215,8 +216,8 @@ impl Game {
         let shown = best.probability >= needed && !covered && fits;
         // What the last looks suggested stands again, or play went on from it.
         let suspected = match &first.hypothesis.story {
-            Story::Line { keep, moves, .. } if *keep == self.line.len() && moves.starts_with(&self.suspected) => {
-                self.suspected.len()
+            Story::Line { keep, moves, .. } if *keep == self.line.len() && moves.starts_with(&self.suspected.moves) => {
+                self.suspected.moves.len()
             }
             _ => 0,
         };
@@ -288,7 +289,7 @@ impl Game {
             _ => understood = self.over.is_some(),
         }
         if sure {
-            self.suspected.clear();
+            self.suspected = Suspicion::default();
             self.hinted.clear();
         } else if let Story::Line { keep, moves, over: None } = &first.hypothesis.story
             && *keep == self.line.len()
@@ -296,7 +297,7 @@ impl Game {
         {
             self.hinted.clone_from(moves);
             if shown {
-                self.suspected.clone_from(moves);
+                self.suspected = Suspicion { moves: moves.clone(), log_odds: sighting.log_odds };
             }
         }
         if understood {

@@ -6,6 +6,7 @@ use super::{
     super::{
         line::Line,
         search::{self, Limits},
+        trust::Suspicion,
     },
     Known, PLY, Pool, Story, after, promotion_prior,
 };
@@ -24,6 +25,8 @@ const OTHER_MAN: f64 = -10.0;
 /// Plies that may have been misunderstood together, and the price of each after the first.
 const REWOUND: usize = 3;
 const REWOUND_FURTHER: f64 = -2.0;
+/// Weight of what earlier looks said against what this one says: the same shadow may have deceived both.
+const REMEMBERED: f64 = 0.5;
 /// See [`limits`].
 const SLACK: f64 = 9.0;
 const SLACK_SHARE: f64 = 0.05;
@@ -106,6 +109,35 @@ pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
             let prior = prior + several_prior(&found.moves);
             pool.rank(found.position.board().clone(), prior, story(&found.moves));
         }
+    }
+}
+
+/// Play goes on from what the last looks suggested: what they saw need not be seen again.
+pub(super) fn suspected(pool: &mut Pool<'_>, known: &Known<'_>) {
+    let Suspicion { moves, log_odds } = known.suspected;
+    if moves.is_empty() {
+        return;
+    }
+    let mut position = known.line.position().clone();
+    for mv in moves {
+        if !position.is_legal(*mv) {
+            return;
+        }
+        position.play_unchecked(*mv);
+    }
+    let prior = (several_prior(moves) + REMEMBERED * log_odds).min(0.0);
+    let story = |more: &[Move]| {
+        let moves = moves.iter().chain(more).copied().collect();
+        Story::Line { keep: known.line.len(), moves, over: None }
+    };
+    pool.rank(position.board().clone(), prior, story(&[]));
+    for mv in position.legal_moves() {
+        pool.rank(after(&position, mv), prior + PLY + promotion_prior(mv), story(&[mv]));
+    }
+    let limits = limits(pool, 2, MAX_PLIES - 1, EXPANSIONS / 4);
+    for found in search::lines(&position, pool.base, pool.marginals, pool.best - prior, limits) {
+        let prior = prior + several_prior(&found.moves);
+        pool.rank(found.position.board().clone(), prior, story(&found.moves));
     }
 }
 

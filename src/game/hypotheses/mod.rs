@@ -12,13 +12,16 @@ use std::collections::HashSet;
 
 use shakmaty::{Board, Chess, KnownOutcome, Move, Position as _, Role, Square};
 
-use super::{alternatives::Alternative, line::Line, marginals::Marginals};
+use super::{alternatives::Alternative, line::Line, marginals::Marginals, trust::Suspicion};
 pub(super) use making::castled;
 
 /// One legal ply: about half of the looks after a disturbance show one, spread over some 35 moves.
 const PLY: f64 = -4.0;
-/// A promotion to a queen is the rule; the others together are under one in thirty.
-const UNDER_PROMOTION: f64 = -4.5;
+/// Of a hundred pawns on the last rank 97 become queens, about two knights, one a rook, and one in five hundred a
+/// bishop (counted in large collections of games).
+const TO_KNIGHT: f64 = -4.0;
+const TO_ROOK: f64 = -4.5;
+const TO_BISHOP: f64 = -6.2;
 /// From an announced illegal placement, back to the legal position.
 const RESTORED: f64 = -2.0;
 
@@ -65,6 +68,8 @@ pub(super) struct Known<'a> {
     pub standing: &'a Board,
     /// Other lines that look the same so far.
     pub alternatives: &'a [Alternative],
+    /// What the last looks suggested without being believed.
+    pub suspected: &'a Suspicion,
     /// The game has a result: moves are no longer expected.
     pub over: bool,
 }
@@ -137,6 +142,7 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
     ends::new_game(&mut pool, known);
     if !known.over {
         lines::several_plies(&mut pool, line, deep);
+        lines::suspected(&mut pool, known);
         unlawful::illegal(&mut pool, legal);
     }
     unlawful::anything(&mut pool, known.standing);
@@ -159,5 +165,10 @@ fn after(position: &Chess, mv: Move) -> Board {
 }
 
 fn promotion_prior(mv: Move) -> f64 {
-    if matches!(mv.promotion(), None | Some(Role::Queen)) { 0.0 } else { UNDER_PROMOTION }
+    match mv.promotion() {
+        Some(Role::Knight) => TO_KNIGHT,
+        Some(Role::Rook) => TO_ROOK,
+        Some(Role::Bishop) => TO_BISHOP,
+        _ => 0.0,
+    }
 }

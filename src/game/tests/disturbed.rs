@@ -366,3 +366,28 @@ fn numbers_that_are_none_do_no_harm() {
         }
     }
 }
+
+/// Law: what a look showed and was not believed, for a hand was there, counts at the next look, which alone would
+/// not tell: in the opera game the rook that leaves d8 stood behind the knight on d7.
+#[test]
+fn what_an_earlier_look_suggested_counts_at_the_next_one() {
+    let mut game = game("r3kb1r/p2nqppp/5n2/1B2p1B1/4P3/1Q6/PPP2PPP/2KR3R b kq - 2 12");
+    let after =
+        ["d8", "d7", "d7"].iter().zip(["a8", "d1", "d8"]).scan(game.position().clone(), |position, (to, from)| {
+            let mv = format!("{from}{to}").parse::<UciMove>().unwrap().to_move(position).unwrap();
+            position.play_unchecked(mv);
+            Some(position.board().clone())
+        });
+    let after: Vec<Board> = after.collect();
+    let alone = {
+        let mut game = game.clone();
+        game.observe(&Synthetic::clear(&after[2], &game).hidden(Square::D8, shakmaty::Color::Black), PATIENT);
+        ucis(&game).join(" ")
+    };
+    assert_ne!(alone, "a8d8 d1d7 d8d7", "this look alone tells it: the test shows nothing");
+    let first = game
+        .observe(&Synthetic::clear(&after[1], &game).hidden(Square::D8, shakmaty::Color::Black).with_hand(), PATIENT);
+    assert_eq!(told(&first.events), [""; 0], "believed under a hand");
+    game.observe(&Synthetic::clear(&after[2], &game).hidden(Square::D8, shakmaty::Color::Black), PATIENT);
+    assert_eq!(ucis(&game), ["a8d8", "d1d7", "d8d7"]);
+}

@@ -77,6 +77,12 @@ impl Synthetic {
         self.covered = squares;
         self
     }
+    /// A man in front of it: the square cannot tell whether it is empty or has a man of this colour.
+    pub(super) fn hidden(mut self, s: Square, colour: Color) -> Self {
+        let row = &mut self.log[s.to_usize()];
+        (row[0], row[if colour == Color::White { 1 } else { 2 }]) = (0.0, 0.0);
+        self
+    }
     /// A hand beside what changes: it hides nothing, and is seen.
     pub(super) fn with_hand(mut self) -> Self {
         // In the recordings hands have 3 to 9.
