@@ -18,7 +18,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::{arguments::RosArguments, clock::RosClock, log::Log, run::context};
 use crate::{
     game::pgn_in::{GameText, read_games},
-    sim::{Scene, SimFrame, Simulation, camera::Intrinsics},
+    sim::{Intrinsics, Scene, SimFrame, Simulation},
 };
 
 /// The games that are played when no file is named. The first is the opera game, Paris 1858.

@@ -8,13 +8,14 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    camera::Camera,
-    hand::Hand,
-    mesh::V3,
-    raster::{Seen, Thing, View},
-    scene::Scene,
-    solid::Solid,
-    texture::Dice,
+    dice::Dice,
+    math::V3,
+    picture::{
+        raster::{Seen, View},
+        solid::Solid,
+    },
+    scene::{Camera, Scene},
+    shape::{hand::Hand, thing::Thing},
 };
 
 /// Places that are tried for a hand before the picture is left undisturbed.

@@ -3,72 +3,41 @@
 //! [`Simulation::new`] takes a [`Scene`], a [`Story`] and a seed, and is an iterator over [`SimFrame`]s: a film with
 //! hands, or with [`Simulation::stills`] one clean picture a ply. The same seed gives the same bytes.
 //!
-//! | file | question it answers |
-//! | --- | --- |
-//! | [`scene`] | what is simulated? (TOML, defaults, ranges) |
-//! | [`story`] | what is to happen at the board? |
-//! | [`comments`] | what do a PGN's comments tell to happen? |
-//! | [`habits`] | what happens by chance? |
-//! | [`script`] | which visits of a hand make a story, and what do they mean? |
-//! | `ply`, `incident` | which trips make a ply, an illegal move, a take-back? |
-//! | [`cast`] | where is each man, and what does a trip change? |
-//! | [`film`] | where are the hands at each moment, and when is an act completed? |
-//! | [`path`] | which way does a hand go? |
-//! | [`simulation`] | which pictures make a game? |
-//! | [`disturb`] | where is a hand that hides the man that moved? |
-//! | [`camera`] | where does a point appear? (pinhole, distortion, corners) |
-//! | [`wardrobe`], [`pieces`], [`hand`], [`clutter`], [`mesh`] | what shape has it? |
-//! | [`texture`], [`surface`] | what colour has it? |
-//! | [`lamp`], [`shadow`], [`occlusion`] | which light reaches it? |
-//! | [`raster`], [`solid`], [`tiles`], [`render`] | how much light comes to each pixel? |
-//! | [`kelvin`], [`lightline`] | which colour has a lamp, and how does the light change in the course of a game? |
-//! | [`sensor`], [`mjpeg`] | which bytes come of it? (blur, vignetting, exposure, noise, compression) |
-//! | [`math`] | the same sines on every machine |
-//! | [`output`] | how is a recording stored? |
+//! From low to high; none imports a lower line of this table, and `play` and the two below it, `light` and `picture`,
+//! do not know of each other:
 //!
-pub mod camera;
-pub mod cast;
-pub mod clutter;
-pub mod comments;
+//! | house or file | question it answers |
+//! | --- | --- |
+//! | [`math`], [`dice`], [`grid`] | the same sines on every machine; chance from a seed; triangles on a grid |
+//! | [`scene`] | what is simulated? (TOML, defaults, ranges; where the camera sees a point) |
+//! | [`shape`] | what shape has it? (men, hand, clutter) |
+//! | [`play`] | what happens at the board, and where are hands and men meanwhile? |
+//! | [`light`] | which light reaches a point? (lamps, shadows, colours, dusk) |
+//! | [`picture`] | what does the camera make of it? (drawing, sensor, compression) |
+//! | [`disturb`] | where is a hand that hides the man that moved? |
+//! | [`simulation`] | which pictures make a game? |
+//! | [`output`] | how is a recording stored? |
+
+pub mod dice;
 pub mod disturb;
-pub mod film;
-pub mod habits;
-pub mod hand;
-mod incident;
-pub mod kelvin;
-pub mod lamp;
-pub mod lightline;
+pub mod grid;
+pub mod light;
 pub mod math;
-pub mod mesh;
-pub mod mjpeg;
-pub mod occlusion;
 pub mod output;
-pub mod path;
-pub mod pieces;
-mod ply;
-pub mod raster;
-pub mod render;
+pub mod picture;
+pub mod play;
 pub mod scene;
-pub mod script;
-pub mod sensor;
-pub mod shadow;
+pub mod shape;
 pub mod simulation;
-pub mod solid;
-pub mod story;
-pub mod surface;
-pub mod texture;
-pub mod tiles;
-pub mod wardrobe;
 
 pub use disturb::Disturbance;
-pub use scene::{Scene, SceneError};
-pub use script::State;
+pub use play::{
+    comments::StoryError,
+    script::State,
+    story::{Story, What},
+};
+pub use scene::{Camera, Intrinsics, Scene, SceneError};
 pub use simulation::{SimError, SimFrame, Simulation};
-pub use story::{Story, What};
 
-#[cfg(test)]
-mod golden_tests;
-#[cfg(test)]
-mod incident_tests;
 #[cfg(test)]
 mod tests;

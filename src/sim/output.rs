@@ -38,7 +38,7 @@ use serde_json::json;
 use shakmaty::{Color, KnownOutcome, Outcome, Position, san::SanPlus};
 
 use super::{
-    camera::Camera,
+    scene::Camera,
     simulation::{SimFrame, Simulation},
 };
 use crate::game::start::Start;

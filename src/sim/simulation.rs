@@ -6,22 +6,19 @@ use image::RgbImage;
 use shakmaty::{Board, Move, Outcome};
 
 use super::{
-    camera::{Camera, Intrinsics},
-    cast::{Cast, Place, Task},
-    clutter::clutter,
-    comments::StoryError,
+    dice::{Dice, mix},
     disturb::{self, Disturbance},
-    film::Film,
-    hand::Hand,
-    lightline::{LightLine, When},
-    raster::Thing,
-    render::Renderer,
-    scene::{Scene, SceneError},
-    script::{Act, Label, Script, ScriptError, State},
-    sensor::Sensor,
-    story::{Story, What},
-    texture::{Dice, mix},
-    wardrobe::Wardrobe,
+    light::lightline::{LightLine, When},
+    picture::{render::Renderer, sensor::Sensor},
+    play::{
+        cast::{Cast, Task},
+        comments::StoryError,
+        film::Film,
+        script::{Act, Label, Script, ScriptError, State},
+        story::{Story, What},
+    },
+    scene::{Camera, Intrinsics, Scene, SceneError},
+    shape::{clutter::clutter, hand::Hand, man::Place, thing::Thing, wardrobe::Wardrobe},
 };
 use crate::{board::geometry::Corners, frame::Stamp, game::start::Start};
 
@@ -119,7 +116,7 @@ const STILL_S: f64 = 2.0;
 
 impl Simulation {
     /// A film of a game: of a [`Story`], of a start and moves, or of a PGN's game with what its comments tell to happen
-    /// (see [`comments`](super::comments)). What the scene's habits bring comes on top.
+    /// (see [`comments`](super::play::comments)). What the scene's habits bring comes on top.
     ///
     /// # Errors
     /// When the scene has a value out of range, a comment is malformed, a move is not legal, or an incident does not

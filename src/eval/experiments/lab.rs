@@ -14,7 +14,7 @@ use crate::{
     },
     game::pgn_in::{GameText, PgnError, read_games},
     params::Params,
-    sim::{Scene, Story, comments::StoryError},
+    sim::{Scene, Story, StoryError},
 };
 
 /// The games that ship with the program, as PGN.

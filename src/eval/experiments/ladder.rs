@@ -7,8 +7,7 @@ use super::{
 use crate::{
     eval::simulated::{Shots, ShowError},
     sim::{
-        Disturbance, Scene,
-        camera::Camera,
+        Camera, Disturbance, Scene,
         scene::{Bump, LightChange},
     },
 };

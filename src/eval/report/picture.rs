@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::{
         eval::simulated::Shots,
-        sim::{Disturbance, Scene, script::tests::moves},
+        sim::{Disturbance, Scene, play::script::tests::moves},
     };
 
     #[test]

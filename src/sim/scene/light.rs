@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+/// Least and greatest colour temperature that the formula of [`kelvin`](crate::sim::light::kelvin) holds for, in kelvin.
+pub const KELVIN: [f64; 2] = [1667.0, 25_000.0];
+
 /// Colour of a lamp: a name or a colour temperature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LampColour {

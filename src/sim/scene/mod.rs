@@ -5,7 +5,10 @@
 
 mod board;
 mod camera;
+mod colour;
+mod habits;
 mod light;
+pub mod pinhole;
 mod players;
 mod ranges;
 
@@ -13,7 +16,10 @@ use serde::{Deserialize, Serialize};
 
 pub use board::{BoardLook, MenLook, TableLook};
 pub use camera::{Bump, CameraSetup, Sensor};
-pub use light::{Dusk, Lamp, LampColour, Light, LightChange, PassingShadow};
+pub use colour::{Srgb, linear};
+pub use habits::{Habits, LONGEST_REST_S};
+pub use light::{Dusk, KELVIN, Lamp, LampColour, Light, LightChange, PassingShadow};
+pub use pinhole::{Camera, Intrinsics};
 pub use players::{HandLook, Pace};
 
 /// Why a scene cannot be used.
@@ -59,9 +65,6 @@ pub enum SceneError {
 /// Most samples in a picture: 4 a pixel at 2560×1440. A sample takes some 120 bytes, and 24 for each further lamp.
 pub const MAX_SAMPLES: u32 = 16_000_000;
 
-/// A colour as sRGB bytes: red, green, blue.
-pub type Srgb = [u8; 3];
-
 /// Everything that a simulated camera sees, except the game.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -91,7 +94,7 @@ pub struct Scene {
     /// How fast they play.
     pub pace: Pace,
     /// What they do beside the moves.
-    pub habits: super::habits::Habits,
+    pub habits: Habits,
     /// Knocks against the camera, in the order of the game.
     pub bump: Vec<Bump>,
 }

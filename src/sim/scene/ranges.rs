@@ -1,7 +1,6 @@
 //! Which values a scene may have.
 
-use super::{MAX_SAMPLES, Scene, SceneError};
-use crate::sim::kelvin::KELVIN;
+use super::{KELVIN, MAX_SAMPLES, Scene, SceneError};
 
 /// A key, its value, and the least and the greatest accepted one.
 type Number = (String, f64, f64, f64);
@@ -28,7 +27,7 @@ impl Scene {
         if c.width * c.height * samples * samples > MAX_SAMPLES {
             return Err(SceneError::TooFine { samples, width: c.width, height: c.height });
         }
-        crate::sim::camera::Camera::new(self)?;
+        super::Camera::new(self)?;
         Ok(())
     }
 

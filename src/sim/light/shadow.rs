@@ -1,0 +1,209 @@
+//! What a lamp sees first: where a point lies behind that, it is in shadow.
+
+use super::lamp::Lamp;
+use crate::sim::{
+    grid::{Rect, fill},
+    math::{self, V3},
+};
+
+/// Side of the shadow map, in texels: 64 a square, a third of a pixel's width at 640×480.
+const MAP: usize = 1024;
+/// Squares that the map covers from its centre.
+const REACH: f32 = 8.0;
+/// Side of a coarse cell, in texels.
+const CELL: usize = 16;
+const CELLS: usize = MAP / CELL;
+/// Turns of the pattern of taps.
+const TURNS: usize = 64;
+
+/// Heights over the board as a lamp sees them (L. Williams, "Casting curved shadows on curved surfaces", 1978; soft
+/// edges after R. Fernando, "Percentage-closer soft shadows", 2005).
+#[derive(Debug, Clone)]
+pub struct ShadowMap {
+    lamp: Lamp,
+    u: V3,
+    v: V3,
+    height: Vec<f32>,
+    /// Greatest heights in cells, and these spread over the neighbouring cells.
+    own: Vec<f32>,
+    coarse: Vec<f32>,
+    /// Nothing is drawn in it.
+    empty: bool,
+    turns: Vec<Turn>,
+}
+
+/// Corners of a solid in a map: texel, and height towards the lamp.
+pub type Cast = Vec<([f32; 2], f32)>;
+
+impl ShadowMap {
+    /// An empty map of a lamp.
+    #[must_use]
+    pub fn new(lamp: Lamp) -> Self {
+        let axis = lamp.axis;
+        let u = if axis.z > 0.999 { V3::x() } else { axis.cross(&V3::z()).normalize() };
+        Self {
+            v: axis.cross(&u),
+            u,
+            lamp,
+            height: vec![f32::NEG_INFINITY; MAP * MAP],
+            own: vec![f32::NEG_INFINITY; CELLS * CELLS],
+            coarse: vec![f32::NEG_INFINITY; CELLS * CELLS],
+            empty: true,
+            turns: (0..TURNS).map(|i| Turn::new(std::f32::consts::TAU * i as f32 / TURNS as f32)).collect(),
+        }
+    }
+
+    /// Texel of a point, and its height towards the lamp. Both are such that straight lines stay straight.
+    fn project(&self, p: V3) -> ([f32; 2], f32) {
+        let q = p - V3::new(4.0, 4.0, 0.0);
+        let high = q.dot(&self.lamp.axis);
+        let k = self.lamp.magnification(high);
+        let scale = MAP as f32 / (2.0 * REACH);
+        ([(q.dot(&self.u) * k + REACH) * scale - 0.5, (q.dot(&self.v) * k + REACH) * scale - 0.5], high * k)
+    }
+
+    /// The corners of a solid as the lamp sees them; none where a part is beside or behind the lamp.
+    #[must_use]
+    pub fn cast(&self, points: impl Iterator<Item = V3>) -> Cast {
+        let mut cast = Vec::new();
+        for p in points {
+            if self.lamp.magnification((p - V3::new(4.0, 4.0, 0.0)).dot(&self.lamp.axis)) <= 0.0 {
+                return vec![];
+            }
+            cast.push(self.project(p));
+        }
+        cast
+    }
+
+    /// The texels around a cast, whole cells.
+    #[must_use]
+    pub fn rect(&self, cast: &Cast) -> Rect {
+        let rect = Rect::around_points(cast.iter().map(|c| c.0), [MAP, MAP]);
+        if rect.is_empty() {
+            return Rect::EMPTY;
+        }
+        Rect { low: rect.low.map(|v| v / CELL * CELL), high: rect.high.map(|v| v.next_multiple_of(CELL)) }
+    }
+
+    /// Forgets what is in a rectangle of whole cells.
+    pub fn clear(&mut self, rect: Rect) {
+        for y in rect.low[1]..rect.high[1] {
+            self.height[y * MAP + rect.low[0]..y * MAP + rect.high[0]].fill(f32::NEG_INFINITY);
+        }
+        for y in rect.low[1] / CELL..rect.high[1].div_ceil(CELL) {
+            self.own[y * CELLS + rect.low[0] / CELL..y * CELLS + rect.high[0].div_ceil(CELL)].fill(f32::NEG_INFINITY);
+        }
+    }
+
+    /// Draws a solid within a rectangle of whole cells.
+    pub fn draw(&mut self, cast: &Cast, triangles: &[[u32; 3]], rect: Rect) {
+        if cast.is_empty() {
+            return;
+        }
+        self.empty = false;
+        for t in triangles {
+            let [a, b, c] = t.map(|i| cast[i as usize]);
+            fill([a.0, b.0, c.0], [MAP, MAP], rect, |x, y, w| {
+                let d = a.1 * w[0] + b.1 * w[1] + c.1 * w[2];
+                let texel = &mut self.height[y * MAP + x];
+                if d > *texel {
+                    *texel = d;
+                    let cell = &mut self.own[(y / CELL) * CELLS + x / CELL];
+                    *cell = cell.max(d);
+                }
+            });
+        }
+    }
+
+    /// Makes ready for [`Self::light`] after drawing.
+    pub fn finish(&mut self) {
+        for y in 0..CELLS {
+            for x in 0..CELLS {
+                let mut most = f32::NEG_INFINITY;
+                for ny in y.saturating_sub(1)..(y + 2).min(CELLS) {
+                    for nx in x.saturating_sub(1)..(x + 2).min(CELLS) {
+                        most = most.max(self.own[ny * CELLS + nx]);
+                    }
+                }
+                self.coarse[y * CELLS + x] = most;
+            }
+        }
+    }
+
+    /// Share of the lamp that the point sees, 0 to 1. `twist` (0 to 1) turns the pattern of taps.
+    #[must_use]
+    pub fn light(&self, point: V3, normal: V3, twist: f32) -> f32 {
+        if self.empty {
+            return 1.0;
+        }
+        // A little towards the outside, so that a surface does not shade itself.
+        let ([x, y], depth) = self.project(point + normal * 0.025);
+        let depth = depth + 0.012;
+        let (Some(cx), Some(cy)) = (index(x / CELL as f32, CELLS), index(y / CELL as f32, CELLS)) else { return 1.0 };
+        if self.coarse[cy * CELLS + cx] <= depth {
+            return 1.0;
+        }
+        let texels = MAP as f32 / (2.0 * REACH);
+        let turn = &self.turns[(twist * TURNS as f32) as usize % TURNS];
+        // A texel is a whole number; beyond the map nothing stands.
+        let (x, y) = (x + 0.5, y + 0.5);
+        let tap = |[dx, dy]: [f32; 2], radius: f32| -> f32 {
+            let (i, j) = ((x + dx * radius) as i32 as usize, (y + dy * radius) as i32 as usize);
+            if i < MAP && j < MAP { self.height[j * MAP + i] } else { f32::NEG_INFINITY }
+        };
+        // How far away is what shades?
+        let softness = self.lamp.softness;
+        let search = (0.5 * softness * texels).clamp(1.0, CELL as f32);
+        let (mut sum, mut n) = (0.0, 0.0);
+        for at in turn.search {
+            let h = tap(at, search);
+            if h > depth {
+                sum += h - depth;
+                n += 1.0;
+            }
+        }
+        if n == 0.0 {
+            return 1.0;
+        }
+        let width = (0.5 * softness * (sum / n) * texels).clamp(0.8, CELL as f32);
+        let shaded: u32 = turn.taps.iter().map(|at| u32::from(tap(*at, width) > depth)).sum();
+        1.0 - shaded as f32 / TAPS.len() as f32
+    }
+}
+
+/// The patterns of taps at one angle.
+#[derive(Debug, Clone)]
+struct Turn {
+    search: [[f32; 2]; 5],
+    taps: [[f32; 2]; 12],
+}
+
+impl Turn {
+    fn new(angle_rad: f32) -> Self {
+        let (s, c) = math::sin_cos_f32(angle_rad);
+        let turn = |[x, y]: [f32; 2]| [c * x - s * y, s * x + c * y];
+        Self { search: SEARCH.map(turn), taps: TAPS.map(turn) }
+    }
+}
+
+fn index(v: f32, n: usize) -> Option<usize> {
+    (v >= 0.0 && v < n as f32).then_some(v as usize)
+}
+
+/// Where the search for what shades looks, in units of its radius.
+const SEARCH: [[f32; 2]; 5] = [[0.0, 0.0], [0.8, 0.1], [-0.1, 0.8], [-0.8, -0.1], [0.1, -0.8]];
+/// Taps of the filter: a sunflower of twelve points in the unit disc.
+const TAPS: [[f32; 2]; 12] = [
+    [0.204, 0.0],
+    [-0.261, 0.239],
+    [0.040, -0.455],
+    [0.329, 0.429],
+    [-0.603, -0.106],
+    [0.571, -0.363],
+    [-0.191, 0.711],
+    [-0.362, -0.703],
+    [0.778, 0.309],
+    [-0.803, 0.387],
+    [0.374, -0.857],
+    [0.330, 0.922],
+];

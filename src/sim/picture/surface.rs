@@ -1,0 +1,105 @@
+//! What a line of sight meets when no thing stands in its way: the board, its sides, the table, the room.
+
+use super::texture::Flat;
+use crate::sim::{light::lamp::Lamp, math::V3, scene::Scene};
+
+/// The table ends so many squares from the board's corner.
+const TABLE: f32 = 40.0;
+/// Linear light of the room beyond the table, and of its walls where a glossy board mirrors them.
+pub const ROOM: V3 = V3::new(0.18, 0.17, 0.16);
+
+/// A point that is seen.
+#[derive(Debug, Clone, Copy)]
+pub struct Hit {
+    /// Distance along the optical axis, in squares; 0: nothing but the room.
+    pub depth: f32,
+    /// Unit normal.
+    pub normal: V3,
+    /// Colour in linear light; of the room: its light.
+    pub colour: V3,
+    /// How much it mirrors, 0 to 1.
+    pub gloss: f32,
+    /// Is it the board's upper face?
+    pub board: bool,
+}
+
+/// Board and table.
+#[derive(Debug)]
+pub struct Surface {
+    flat: Flat,
+    border: f32,
+    floor: f32,
+    gloss: f32,
+}
+
+impl Surface {
+    /// Those of a scene; `seed` chooses the wood.
+    #[must_use]
+    pub fn new(scene: &Scene, seed: u64) -> Self {
+        Self {
+            flat: Flat::new(scene, seed),
+            border: scene.board.border as f32,
+            floor: -scene.board.thickness as f32,
+            gloss: scene.board.gloss as f32,
+        }
+    }
+
+    /// Height of the table: not above 0.
+    #[must_use]
+    pub const fn floor(&self) -> f32 {
+        self.floor
+    }
+
+    /// How much the board mirrors.
+    #[must_use]
+    pub const fn gloss(&self) -> f32 {
+        self.gloss
+    }
+
+    /// What is seen from a point in a direction (of length 1 along the optical axis).
+    #[must_use]
+    pub fn hit(&self, c: V3, ray: V3) -> Hit {
+        let (low, high) = (-self.border, 8.0 + self.border);
+        if ray.z < 0.0 {
+            let t = -c.z / ray.z;
+            let p = c + ray * t;
+            if (low..high).contains(&p.x) && (low..high).contains(&p.y) {
+                let (colour, normal) = (self.flat.board(p.x, p.y), self.flat.normal(p.x, p.y));
+                return Hit { depth: t, normal, colour, gloss: self.gloss, board: true };
+            }
+            // A side of the board?
+            for axis in 0..2 {
+                if ray[axis] == 0.0 {
+                    continue;
+                }
+                let (wall, out) = if ray[axis] > 0.0 { (low, -1.0) } else { (high, 1.0) };
+                let t = (wall - c[axis]) / ray[axis];
+                let p = c + ray * t;
+                if t > 0.0 && p.z <= 0.0 && p.z > self.floor && (low..high).contains(&p[1 - axis]) {
+                    let mut normal = V3::zeros();
+                    normal[axis] = out;
+                    return Hit { depth: t, normal, colour: self.flat.side(), gloss: self.gloss, board: false };
+                }
+            }
+            let t = (self.floor - c.z) / ray.z;
+            let p = c + ray * t;
+            if p.x.abs().max(p.y.abs()) < TABLE {
+                let colour = self.flat.table(p.x, p.y);
+                return Hit { depth: t, normal: V3::z(), colour, gloss: 0.08, board: false };
+            }
+        }
+        Hit { depth: 0.0, normal: V3::z(), colour: ROOM, gloss: 0.0, board: false }
+    }
+
+    /// Does the board itself stand between a point of the table and a lamp?
+    #[must_use]
+    pub fn shades(&self, point: V3, lamp: &Lamp) -> bool {
+        if point.z > self.floor + 1e-3 || self.floor > -1e-3 {
+            return false;
+        }
+        let (towards, _) = lamp.at(point);
+        let p = point - towards * (point.z / towards.z.max(1e-3));
+        let range = -self.border..8.0 + self.border;
+        range.contains(&p.x) && range.contains(&p.y)
+    }
+}

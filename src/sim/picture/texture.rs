@@ -1,0 +1,265 @@
+//! Colours of flat things: wood, squares, printed coordinates, from hashed noise so that a seed decides all of it.
+
+use crate::sim::{
+    dice::{Dice, mix},
+    math::V3,
+    scene::{Scene, linear},
+};
+
+/// A number from 0 to 1 for a point of a lattice.
+fn lattice(x: i32, y: i32, seed: u32) -> f32 {
+    let mut h =
+        (x as u32).wrapping_mul(0x85eb_ca6b) ^ (y as u32).wrapping_mul(0xc2b2_ae35) ^ seed.wrapping_mul(0x27d4_eb2f);
+    h = (h ^ (h >> 15)).wrapping_mul(0x2c1b_3c6d);
+    h = (h ^ (h >> 12)).wrapping_mul(0x297a_2d39);
+    (h ^ (h >> 15)) as f32 / u32::MAX as f32
+}
+
+/// Smooth noise from 0 to 1 with features of size 1.
+fn noise(x: f32, y: f32, seed: u32) -> f32 {
+    let whole = |v: f32| v as i32 - i32::from(v < 0.0);
+    let (i, j) = (whole(x), whole(y));
+    let ease = |t: f32| t * t * (3.0 - 2.0 * t);
+    let (fx, fy) = (ease(x - i as f32), ease(y - j as f32));
+    let top = lattice(i, j, seed) * (1.0 - fx) + lattice(i + 1, j, seed) * fx;
+    let bottom = lattice(i, j + 1, seed) * (1.0 - fx) + lattice(i + 1, j + 1, seed) * fx;
+    top * (1.0 - fy) + bottom * fy
+}
+
+/// Brightness of wood whose grain runs along x, about 1; `strength` 0 to 1.
+fn wood(x: f32, y: f32, strength: f32, seed: u32) -> f32 {
+    if strength == 0.0 {
+        return 1.0;
+    }
+    let warp = noise(0.7 * x, 1.3 * y, seed) * 1.6;
+    let rings = noise(0.35 * x, 7.0 * y + warp * 2.0, seed ^ 11) - 0.5;
+    let fibres = noise(2.0 * x, 34.0 * y + warp * 4.0, seed ^ 23) - 0.5;
+    1.0 + strength * (0.38 * rings + 0.26 * fibres)
+}
+
+/// Brightness of a man's wood at a point in its own size, about 1: its rings run upward. `own` differs from man to man.
+#[must_use]
+pub fn man_grain(p: V3, strength: f32, own: f32) -> f32 {
+    let seed = own.to_bits();
+    let rings = noise(9.0 * p.x + 1.2 * p.z, 9.0 * p.y, seed) - 0.5;
+    1.0 + strength * 0.5 * rings
+}
+
+/// What lies flat: the board's upper face and the table.
+#[derive(Debug, Clone)]
+pub struct Flat {
+    squares: [V3; 2],
+    border: V3,
+    ink: V3,
+    table: V3,
+    edge: f32,
+    grain: f32,
+    unlike: f32,
+    wear: f32,
+    wrinkles: f32,
+    /// Half the width of the gap between the halves, in squares; 0: it does not fold.
+    gap: f32,
+    /// Where the lines between files and ranks are at their lower and upper ends.
+    lines: [[[f32; 2]; 9]; 2],
+    table_grain: f32,
+    coordinates: bool,
+    seed: u32,
+}
+
+impl Flat {
+    /// The flat things of a scene; `seed` chooses the pieces of wood.
+    #[must_use]
+    pub fn new(scene: &Scene, seed: u64) -> Self {
+        let board = &scene.board;
+        let border = linear(board.border_colour);
+        // Printed letters stand out against the border, as they must to be read.
+        let bright = border.sum() / 3.0 > 0.3;
+        let ink = if bright { V3::new(0.04, 0.04, 0.05) } else { linear([212, 190, 150]) };
+        let mut dice = Dice::new(seed, 0xb0);
+        let off = board.uneven_mm * 1e-3 / board.square_size_m;
+        // The outer lines are where the corners say.
+        let lines = [0, 1].map(|_| {
+            std::array::from_fn(|i| {
+                let own = [0, 1].map(|_| dice.between(-off, off) as f32);
+                if i == 0 || i == 8 { [i as f32; 2] } else { own.map(|v| i as f32 + v) }
+            })
+        });
+        Self {
+            squares: [linear(board.dark), linear(board.light)],
+            border,
+            ink,
+            table: linear(scene.table.colour),
+            edge: board.border as f32,
+            grain: board.grain as f32,
+            unlike: board.unlike as f32,
+            wear: board.wear as f32,
+            wrinkles: board.wrinkles as f32,
+            gap: if board.fold { (0.4e-3 / board.square_size_m) as f32 } else { 0.0 },
+            lines,
+            table_grain: scene.table.grain as f32,
+            coordinates: board.coordinates && board.border >= 0.25,
+            seed: mix(seed) as u32,
+        }
+    }
+
+    /// Colour of the board's upper face at (x, y), in squares; its border included.
+    #[must_use]
+    pub fn board(&self, x: f32, y: f32) -> V3 {
+        let colour = if (0.0..8.0).contains(&x) && (0.0..8.0).contains(&y) {
+            self.square_at(x, y)
+        } else {
+            self.border_at(x, y)
+        };
+        if self.gap > 0.0 && (y - 4.0).abs() < self.gap { colour * 0.25 } else { colour }
+    }
+
+    fn square_at(&self, x: f32, y: f32) -> V3 {
+        let (file, rank) = (self.cell(0, x, y), self.cell(1, y, x));
+        let is_light = (file + rank) % 2;
+        // Each square is another piece of veneer: its own brightness, its own stretch of grain, turned a little or,
+        // now and then, across.
+        let own = |what: u32| lattice(file, rank, self.seed ^ (77 + what));
+        let tone = 1.0 + 2.0 * self.unlike * (own(0) - 0.5);
+        let (u, v) = (x - file as f32, y - rank as f32);
+        let lean = 0.3 * (own(1) - 0.5);
+        let (u, v) = if own(2) < 0.2 { (v, u) } else { (u, v) };
+        let grain =
+            wood(u + lean * v + 40.0 * own(0), v - lean * u + 17.0 * own(1), self.grain, self.seed ^ is_light as u32);
+        self.squares[is_light as usize] * (tone * grain * self.worn(x, y, u, v))
+    }
+
+    /// Which file (or rank) a point is in: lines are a little off, and askew.
+    fn cell(&self, axis: usize, v: f32, across: f32) -> i32 {
+        let line = |i: usize| {
+            let [from, to] = self.lines[axis][i];
+            from + (to - from) * (across / 8.0)
+        };
+        let near = (v as usize).min(7);
+        if v < line(near) {
+            near as i32 - 1
+        } else if v >= line(near + 1) && near < 7 {
+            near as i32 + 1
+        } else {
+            near as i32
+        }
+    }
+
+    /// Brightness of what wear has left, about 1: stains, scratches, and middles of squares rubbed pale.
+    fn worn(&self, x: f32, y: f32, u: f32, v: f32) -> f32 {
+        if self.wear == 0.0 {
+            return 1.0;
+        }
+        let stain = (noise(0.9 * x + 3.0, 0.9 * y, self.seed ^ 31) - 0.45).max(0.0);
+        // Scratches: thin lines of one noise's middle value, where another noise is high.
+        let level = (noise(2.2 * x + 1.1 * y, 0.35 * y, self.seed ^ 37) - 0.5).abs();
+        let scratch = if level < 0.012 && noise(0.8 * x, 0.8 * y + 9.0, self.seed ^ 41) > 0.55 { 0.18 } else { 0.0 };
+        let middle = (1.0 - 4.0 * ((u - 0.5) * (u - 0.5) + (v - 0.5) * (v - 0.5))).max(0.0);
+        1.0 + self.wear * (0.09 * middle + scratch - 0.6 * stain)
+    }
+
+    /// Unit normal of the board's upper face: wrinkles catch the light.
+    #[must_use]
+    pub fn normal(&self, x: f32, y: f32) -> V3 {
+        if self.wrinkles == 0.0 {
+            return V3::z();
+        }
+        // Waves across the direction in which it was rolled, and a few dents.
+        let height = |x: f32, y: f32| {
+            0.5 * noise(0.28 * x, 1.1 * y + 0.2 * x, self.seed ^ 51) + 0.25 * noise(0.9 * x, 0.8 * y, self.seed ^ 53)
+        };
+        let step = 0.05;
+        let slope = |dx: f32, dy: f32| (height(x + dx, y + dy) - height(x - dx, y - dy)) / (2.0 * step);
+        // At most some 10 degrees.
+        let strength = 0.25 * self.wrinkles;
+        V3::new(-strength * slope(step, 0.0), -strength * slope(0.0, step), 1.0).normalize()
+    }
+
+    /// Colour of the board's sides.
+    #[must_use]
+    pub fn side(&self) -> V3 {
+        self.border * 0.8
+    }
+
+    /// Colour of the table at (x, y).
+    #[must_use]
+    pub fn table(&self, x: f32, y: f32) -> V3 {
+        let plank = (y / 6.0 + 100.3).floor();
+        let tone = 1.0 + 0.25 * self.table_grain * (lattice(plank as i32, 3, self.seed) - 0.5);
+        self.table * (tone * wood(0.35 * x + 13.0 * plank, 0.5 * y, self.table_grain, self.seed ^ 5))
+    }
+
+    fn border_at(&self, x: f32, y: f32) -> V3 {
+        let beside = !(0.0..8.0).contains(&x);
+        let grain = if beside { wood(y, x, self.grain, self.seed ^ 9) } else { wood(x, y, self.grain, self.seed ^ 8) };
+        if self.coordinates && self.glyph_at(x, y) { self.ink } else { self.border * grain }
+    }
+
+    /// Is there ink of a letter or digit at this point of the border?
+    fn glyph_at(&self, x: f32, y: f32) -> bool {
+        let size = (0.55 * self.edge).min(0.4);
+        let pixel = size / 7.0;
+        let (along, across, glyph, upside_down);
+        if (0.0..8.0).contains(&x) {
+            upside_down = y > 4.0;
+            glyph = x as usize;
+            along = x - x.floor() - 0.5;
+            across = if upside_down { y - 8.0 - self.edge / 2.0 } else { y + self.edge / 2.0 };
+        } else if (0.0..8.0).contains(&y) {
+            upside_down = x > 4.0;
+            glyph = 8 + y as usize;
+            along = if upside_down { x - 8.0 - self.edge / 2.0 } else { x + self.edge / 2.0 };
+            across = y - y.floor() - 0.5;
+        } else {
+            return false;
+        }
+        let (along, across) = if upside_down { (-along, -across) } else { (along, across) };
+        // The dots melt into strokes: ink where the values between them pass one half.
+        let (column, row) = (along / pixel + 2.0, 3.0 - across / pixel);
+        let (c, r) = (column.floor(), row.floor());
+        let (fx, fy) = (column - c, row - r);
+        let dot = |c: f32, r: f32| {
+            let inside = (0.0..5.0).contains(&c) && (0.0..7.0).contains(&r);
+            f32::from(u8::from(inside && GLYPHS[glyph][r as usize] >> (4 - c as u8) & 1 == 1))
+        };
+        let top = dot(c, r) * (1.0 - fx) + dot(c + 1.0, r) * fx;
+        let bottom = dot(c, r + 1.0) * (1.0 - fx) + dot(c + 1.0, r + 1.0) * fx;
+        top * (1.0 - fy) + bottom * fy > 0.45
+    }
+}
+
+/// a to h and 1 to 8 in five by seven dots, a row a byte.
+const GLYPHS: [[u8; 7]; 16] = [
+    [0, 0, 0b01110, 0b00001, 0b01111, 0b10001, 0b01111],
+    [0b10000, 0b10000, 0b11110, 0b10001, 0b10001, 0b10001, 0b11110],
+    [0, 0, 0b01110, 0b10001, 0b10000, 0b10001, 0b01110],
+    [0b00001, 0b00001, 0b01111, 0b10001, 0b10001, 0b10001, 0b01111],
+    [0, 0, 0b01110, 0b10001, 0b11111, 0b10000, 0b01110],
+    [0b00110, 0b01001, 0b01000, 0b11100, 0b01000, 0b01000, 0b01000],
+    [0, 0b01111, 0b10001, 0b10001, 0b01111, 0b00001, 0b01110],
+    [0b10000, 0b10000, 0b10110, 0b11001, 0b10001, 0b10001, 0b10001],
+    [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],
+    [0b01110, 0b10001, 0b00001, 0b00010, 0b00100, 0b01000, 0b11111],
+    [0b11111, 0b00010, 0b00100, 0b00010, 0b00001, 0b10001, 0b01110],
+    [0b00010, 0b00110, 0b01010, 0b10010, 0b11111, 0b00010, 0b00010],
+    [0b11111, 0b10000, 0b11110, 0b00001, 0b00001, 0b10001, 0b01110],
+    [0b00110, 0b01000, 0b10000, 0b11110, 0b10001, 0b10001, 0b01110],
+    [0b11111, 0b00001, 0b00010, 0b00100, 0b01000, 0b01000, 0b01000],
+    [0b01110, 0b10001, 0b10001, 0b01110, 0b10001, 0b10001, 0b01110],
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a1_is_dark_and_squares_alternate() {
+        let flat = Flat::new(&Scene::default(), 3);
+        for file in 0..8 {
+            for rank in 0..8 {
+                let colour = flat.board(file as f32 + 0.5, rank as f32 + 0.5);
+                let is_light = (file + rank) % 2 == 1;
+                assert_eq!(colour.sum() > 0.6, is_light, "file {file} rank {rank}: {colour}");
+            }
+        }
+    }
+}

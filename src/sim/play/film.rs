@@ -1,0 +1,242 @@
+//! The timeline: where the hands are at each moment, what they hold, and when an act is completed.
+
+use shakmaty::{Board, Color, Role};
+
+use super::{
+    cast::Cast,
+    path::{Effect, Path, plan, position},
+    script::Script,
+};
+use crate::sim::{
+    dice::Dice,
+    math::V3,
+    scene::Scene,
+    shape::{hand::Hand, man::Place},
+};
+
+/// Quiet time before the first act, in seconds: an observer must find the board.
+const OPENING_S: f64 = 3.0;
+/// Quiet time after the last act, in seconds.
+const CLOSING_S: f64 = 3.0;
+/// What the hand before has set down stands for so long at least before the next one grips a man, in seconds.
+const AFTER_S: f64 = 0.05;
+/// In this time a hand that comes to rest is lowered, in seconds.
+const LOWER_S: f64 = 0.5;
+
+/// The state of things at a moment of the film.
+#[derive(Debug, Clone)]
+pub struct Moment {
+    /// Seconds from the beginning.
+    pub time_s: f64,
+    /// Acts completed on the board; the hand of the last one may still be in the picture.
+    pub acts: usize,
+    /// In a pause: its second half has begun.
+    pub late: bool,
+    /// Index of the act whose hand came in last, while a hand is in the picture.
+    pub under_way: Option<usize>,
+    /// That hand rests in view (true), or has done so and is leaving (false).
+    pub resting: Option<bool>,
+    /// Men in the air: number, foot, turn in radians.
+    pub held: Vec<(usize, V3, f32)>,
+    /// The hands.
+    pub hands: Vec<Hand>,
+    /// What the hand that came in last is doing.
+    pub note: &'static str,
+}
+
+/// One act on the timeline.
+#[derive(Debug, Clone)]
+struct Span {
+    player: Color,
+    placement: Board,
+    path: Path,
+    held: Vec<(usize, V3, f32)>,
+    note: &'static str,
+}
+
+/// A film's timeline, and how far it has run.
+#[derive(Debug, Clone)]
+pub struct Film {
+    spans: Vec<Span>,
+    /// Everything that happens to men, in order of time: when, in which span, what.
+    effects: Vec<(f64, usize, Effect)>,
+    applied: usize,
+    length_s: f64,
+    period_s: f64,
+    frame: usize,
+    acts: usize,
+}
+
+impl Film {
+    /// Plans a film. `height` gives a man's height in squares.
+    #[must_use]
+    pub fn new(scene: &Scene, script: &Script, height: impl Fn(Role) -> f32, seed: u64) -> Self {
+        let mut dice = Dice::new(seed, 0xf1);
+        let mut cast = script.cast.clone();
+        let mut spans: Vec<Span> = Vec::with_capacity(script.acts.len());
+        // When the board is as the last act leaves it, and when each player's hand is gone.
+        let (mut done_s, mut gone_s) = (0.0, [0.0; 2]);
+        let mut ready_s = OPENING_S;
+        for act in &script.acts {
+            let mut path = plan(scene, act, &height, &mut dice, &mut cast);
+            let mut begin_s = ready_s + act.rest_s;
+            // One hand a player, and the men are moved one after the other.
+            begin_s = begin_s.max(gone_s[act.player as usize] + act.rest_s.max(0.0));
+            begin_s = begin_s.max(done_s + AFTER_S - path.first_grip_s());
+            begin_s = begin_s.max(spans.last().map_or(OPENING_S, |s| s.path.begin_s()));
+            path.shift(begin_s);
+            done_s = path.last_effect_s();
+            gone_s[act.player as usize] = path.end_s();
+            // A hand that rests in view does not keep the opponent from going on.
+            ready_s = path.linger_s.map_or(path.end_s(), |(from, _)| from);
+            spans.push(Span { player: act.player, placement: act.placement.clone(), path, held: vec![], note: "" });
+        }
+        let mut effects: Vec<(f64, usize, Effect)> = spans
+            .iter_mut()
+            .enumerate()
+            .flat_map(|(i, span)| std::mem::take(&mut span.path.effects).into_iter().map(move |(t, e)| (t, i, e)))
+            .collect();
+        // Stable: what happens at one time keeps its order.
+        effects.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let end_s = spans.iter().map(|s| s.path.end_s()).fold(OPENING_S, f64::max);
+        Self {
+            spans,
+            effects,
+            applied: 0,
+            length_s: end_s + CLOSING_S,
+            period_s: 1.0 / scene.camera.frame_rate_hz,
+            frame: 0,
+            acts: 0,
+        }
+    }
+
+    /// Pictures from beginning to end.
+    #[must_use]
+    pub fn frames(&self) -> usize {
+        (self.length_s / self.period_s) as usize + 1
+    }
+
+    /// How much of the story is told at a time: 0 until the first ply may begin, 1 from the last one's end.
+    #[must_use]
+    pub fn progress(&self, time_s: f64) -> f64 {
+        ((time_s - OPENING_S) / (self.length_s - OPENING_S - CLOSING_S).max(1e-3)).clamp(0.0, 1.0)
+    }
+
+    /// The next moment; moves the men of `cast` accordingly. `None` after the end.
+    pub fn next(&mut self, cast: &mut Cast) -> Option<Moment> {
+        if self.frame >= self.frames() {
+            return None;
+        }
+        let time_s = self.frame as f64 * self.period_s;
+        self.frame += 1;
+        while let Some(&(_, index, effect)) = self.effects.get(self.applied).filter(|e| e.0 <= time_s) {
+            self.applied += 1;
+            let span = &mut self.spans[index];
+            match effect {
+                Effect::Grip { man, hang, turn_rad } => {
+                    cast.men[man].place = Place::Held;
+                    span.held.push((man, hang, turn_rad));
+                }
+                Effect::Put { man, place } => {
+                    cast.men[man].place = place;
+                    span.held.retain(|h| h.0 != man);
+                }
+                Effect::Note(note) => span.note = note,
+            }
+            if index == self.acts && !matches!(effect, Effect::Note(_)) && cast.shows(&span.placement) {
+                self.acts += 1;
+            }
+        }
+        // All effects lie before the end.
+        while self.spans.get(self.acts).is_some_and(|s| s.path.end_s() <= time_s) {
+            self.acts += 1;
+        }
+        let active: Vec<&Span> = self.spans.iter().filter(|s| s.path.covers(time_s)).collect();
+        let mut held = vec![];
+        let mut hands = vec![];
+        for span in &active {
+            let tip = position(&span.path.points, time_s);
+            held.extend(span.held.iter().map(|&(man, hang, turn)| (man, tip + hang, turn)));
+            let low = span.path.linger_s.map_or(0.0, |(from, to)| {
+                let outside = (from - time_s).max(time_s - to).max(0.0);
+                (1.0 - outside / LOWER_S).max(0.0)
+            });
+            hands.push(Hand { tip, player: span.player, low: low as f32 });
+        }
+        let under_way = self.spans.iter().rposition(|s| s.path.covers(time_s));
+        let last = under_way.map(|i| &self.spans[i]);
+        let next_s = self.spans.iter().map(|s| s.path.begin_s()).find(|&t| t > time_s).unwrap_or(self.length_s);
+        let past = self.spans.iter().map(|s| s.path.end_s()).filter(|&t| t <= time_s);
+        let since_s = past.fold(0.0, f64::max);
+        Some(Moment {
+            time_s,
+            acts: self.acts,
+            late: hands.is_empty() && 2.0 * time_s > since_s + next_s,
+            under_way,
+            resting: last.and_then(|s| s.path.linger_s).filter(|l| l.0 <= time_s).map(|l| time_s < l.1),
+            held,
+            hands,
+            note: last.map_or("", |s| s.note),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        game::start::Start,
+        sim::play::{
+            script::tests::{EVERYTHING, moves},
+            story::{Story, What},
+        },
+    };
+
+    fn film(scene: &Scene, story: &Story) -> (Film, Cast) {
+        let script = Script::new(scene, story, 3).unwrap();
+        (Film::new(scene, &script, |_| 1.0, 3), script.cast)
+    }
+
+    #[test]
+    fn fast_players_leave_no_clean_picture_and_slow_ones_do() {
+        let start = Start::default();
+        let story: Story = (start.clone(), moves(start.position(), EVERYTHING)).into();
+        let mut scene = Scene::default();
+        let look = |scene: &Scene| {
+            let (mut film, mut cast) = film(scene, &story);
+            let (mut clean, mut both, mut acts) = (0, 0, 0);
+            while let Some(moment) = film.next(&mut cast) {
+                assert!(moment.acts >= acts, "an act is undone");
+                acts = moment.acts;
+                let inside = acts > 0 && acts < film.spans.len();
+                clean += usize::from(inside && moment.hands.is_empty());
+                both += usize::from(moment.hands.len() == 2);
+                let men = cast.men.iter().filter(|m| m.place == Place::Held).count();
+                assert_eq!(men, moment.held.len(), "men in the air at {} s", moment.time_s);
+            }
+            assert_eq!(acts, film.spans.len());
+            (clean, both)
+        };
+        let (clean, both) = look(&scene);
+        assert!(clean > 300 && both == 0, "{clean} clean pictures, {both} with two hands");
+        (scene.pace.rest_min_s, scene.pace.rest_max_s) = (-0.8, -0.8);
+        let (clean, both) = look(&scene);
+        assert!(clean == 0 && both > 100, "{clean} clean pictures, {both} with two hands");
+    }
+
+    #[test]
+    fn a_resting_hand_stays_for_its_time_and_the_opponent_plays_on() {
+        let start = Start::default();
+        let story: Story = (start.clone(), moves(start.position(), "e2e4 e7e5 g1f3")).into();
+        let scene = Scene::default();
+        let (mut film, mut cast) = film(&scene, &story.with(0, What::Rest(9.0)));
+        let (mut rests, mut replies) = (0, 0);
+        while let Some(moment) = film.next(&mut cast) {
+            rests += usize::from(moment.hands.iter().any(|h| h.player == Color::White && h.low == 1.0));
+            replies += usize::from(moment.hands.len() == 2 && moment.under_way == Some(1));
+            assert!(moment.hands.len() < 3);
+        }
+        assert!((89..=91).contains(&rests), "rests for {rests} pictures of 0.1 s");
+        assert!(replies > 10, "the reply is seen beside the resting hand in {replies} pictures");
+    }
+}

@@ -1,0 +1,266 @@
+//! The simulated camera: a pinhole with radial distortion (Brown's model, `plumb_bob`), and its truth.
+//!
+//! World coordinates are those of [`crate::board::geometry`]: squares, the outer corner of a1 at (0, 0, 0), z up.
+//! Camera coordinates are OpenCV's: x right, y down, z forward; the first pixel's centre at (0, 0).
+
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use super::{Bump, Scene, SceneError};
+use crate::{
+    board::geometry::{Corners, ImagePoint},
+    sim::math,
+};
+
+/// Intrinsics as a `sensor_msgs/CameraInfo` wants them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Intrinsics {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Row-major 3×3 intrinsic matrix, in pixels.
+    pub k: [f64; 9],
+    /// `plumb_bob` coefficients k1, k2, t1, t2, k3.
+    pub d: [f64; 5],
+}
+
+/// A camera in the world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Camera {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Focal length, in pixels.
+    pub focal_px: f64,
+    /// Distortion k1, k2.
+    pub distortion: [f64; 2],
+    /// Turns world directions into camera directions.
+    pub camera_from_world: Matrix3<f64>,
+    /// Where the camera is, in squares.
+    pub centre: Point3<f64>,
+}
+
+impl Camera {
+    /// The camera of a scene, before any bump.
+    ///
+    /// # Errors
+    /// When part of the board's playing area is behind it or outside of the picture.
+    pub fn new(scene: &Scene) -> Result<Self, SceneError> {
+        let setup = &scene.camera;
+        let focal_px = f64::from(setup.width) / 2.0 / math::tan(setup.field_of_view_deg.to_radians() / 2.0);
+        let (up, flat) = math::sin_cos(setup.elevation_deg.to_radians());
+        let (sin, cos) = math::sin_cos(setup.azimuth_deg.to_radians());
+        let back = Vector3::new(flat * sin, -flat * cos, up);
+        let right = Vector3::new(cos, sin, 0.0);
+        let down = (-back).cross(&right);
+        let level = Matrix3::from_rows(&[right.transpose(), down.transpose(), (-back).transpose()]);
+        let roll = math::rotation(&Vector3::z(), setup.roll_deg.to_radians());
+        let square = scene.board.square_size_m;
+        let aim = Point3::new(4.0 + setup.aim_m[0] / square, 4.0 + setup.aim_m[1] / square, 0.0);
+        let mut camera = Self {
+            width: setup.width,
+            height: setup.height,
+            focal_px,
+            distortion: [setup.k1, setup.k2],
+            camera_from_world: roll * level,
+            centre: aim,
+        };
+        if setup.distance_m > 0.0 {
+            camera.centre = aim + back * (setup.distance_m / square);
+            if camera.centre.z < 2.5 {
+                return Err(SceneError::Camera {
+                    key: "distance_m",
+                    why: "the camera would stand among the men; move it away or higher",
+                });
+            }
+        } else {
+            // The board with its border, and the heads of tall men on its outer squares, within 3 % of the edges.
+            let edge = scene.board.border;
+            let tall = 1.8 * scene.men.scale;
+            let mut points = vec![];
+            for (x, y) in [(0.0, 0.0), (8.0, 0.0), (8.0, 8.0), (0.0, 8.0)] {
+                let outward = |v: f64| if v > 4.0 { 8.0 + edge } else { -edge };
+                points.push(Point3::new(outward(x), outward(y), 0.0));
+                points.push(Point3::new(x + (4.0 - x) / 8.0, y + (4.0 - y) / 8.0, tall));
+            }
+            let fits = |distance: f64| {
+                let mut trial = camera.clone();
+                trial.centre = aim + back * distance;
+                points.iter().all(|p| trial.inside(p, 0.03))
+            };
+            let (mut near, mut far) = (3.0, 400.0);
+            if !fits(far) {
+                return Err(SceneError::Camera {
+                    key: "aim_m",
+                    why: "no distance shows the whole board; look nearer to its centre",
+                });
+            }
+            for _ in 0..60 {
+                let middle = 0.5 * (near + far);
+                if fits(middle) { far = middle } else { near = middle }
+            }
+            camera.centre = aim + back * far;
+        }
+        let seen = [(0.0, 0.0), (8.0, 0.0), (8.0, 8.0), (0.0, 8.0)]
+            .iter()
+            .all(|&(x, y)| camera.inside(&Point3::new(x, y, 0.0), 0.0));
+        if !seen {
+            let (key, why) = if setup.aim_m.iter().any(|v| v.abs() > 2.0 * square) {
+                ("aim_m", "a corner of the playing area is outside of the picture; look nearer to its centre")
+            } else {
+                ("distance_m", "a corner of the playing area is outside of the picture; move away, or give 0 to fit")
+            };
+            return Err(SceneError::Camera { key, why });
+        }
+        Ok(camera)
+    }
+
+    /// The camera after a knock.
+    #[must_use]
+    pub fn bumped(&self, bump: &Bump) -> Self {
+        // The picture moves right when the camera turns left.
+        let yaw = math::rotation(&Vector3::y(), math::atan(bump.shift_px[0] / self.focal_px));
+        let pitch = math::rotation(&Vector3::x(), -math::atan(bump.shift_px[1] / self.focal_px));
+        let roll = math::rotation(&Vector3::z(), bump.turn_deg.to_radians());
+        Self { camera_from_world: pitch * yaw * roll * self.camera_from_world, ..self.clone() }
+    }
+
+    /// A world point in camera coordinates, in squares.
+    #[must_use]
+    pub fn in_camera(&self, point: &Point3<f64>) -> Vector3<f64> {
+        self.camera_from_world * (point - self.centre)
+    }
+
+    /// Where a world point (x, y, z), in squares, appears in the picture; meaningless behind the camera.
+    #[must_use]
+    pub fn to_image(&self, point: &Point3<f64>) -> ImagePoint {
+        let v = self.in_camera(point);
+        self.pixel(v.x / v.z, v.y / v.z)
+    }
+
+    /// Pixel of a normalised, undistorted direction (x/z, y/z).
+    #[must_use]
+    pub fn pixel(&self, x: f64, y: f64) -> ImagePoint {
+        let r2 = x * x + y * y;
+        let stretch = 1.0 + r2 * (self.distortion[0] + r2 * self.distortion[1]);
+        let [cx, cy] = self.principal();
+        ImagePoint::new(cx + self.focal_px * x * stretch, cy + self.focal_px * y * stretch)
+    }
+
+    /// World direction in which a pixel looks, of length 1 along the optical axis.
+    #[must_use]
+    pub fn ray(&self, x_px: f64, y_px: f64) -> Vector3<f64> {
+        let [cx, cy] = self.principal();
+        let (xd, yd) = ((x_px - cx) / self.focal_px, (y_px - cy) / self.focal_px);
+        let (mut x, mut y) = (xd, yd);
+        // Fixed-point inversion, as OpenCV's undistortPoints does it; converges for the accepted coefficients.
+        if self.distortion != [0.0, 0.0] {
+            for _ in 0..12 {
+                let r2 = x * x + y * y;
+                let stretch = 1.0 + r2 * (self.distortion[0] + r2 * self.distortion[1]);
+                let (old_x, old_y) = (x, y);
+                (x, y) = (xd / stretch, yd / stretch);
+                // A billionth of a focal length is far below a pixel's thousandth.
+                if (x - old_x).abs() + (y - old_y).abs() < 1e-9 {
+                    break;
+                }
+            }
+        }
+        self.camera_from_world.transpose() * Vector3::new(x, y, 1.0)
+    }
+
+    /// True outer corners of the playing area, distortion included.
+    #[must_use]
+    pub fn corners(&self) -> Corners {
+        Corners([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]].map(|[x, y]| self.to_image(&Point3::new(x, y, 0.0))))
+    }
+
+    /// Intrinsics.
+    #[must_use]
+    pub fn intrinsics(&self) -> Intrinsics {
+        let [cx, cy] = self.principal();
+        let f = self.focal_px;
+        Intrinsics {
+            width: self.width,
+            height: self.height,
+            k: [f, 0.0, cx, 0.0, f, cy, 0.0, 0.0, 1.0],
+            d: [self.distortion[0], self.distortion[1], 0.0, 0.0, 0.0],
+        }
+    }
+
+    fn principal(&self) -> [f64; 2] {
+        [f64::from(self.width - 1) / 2.0, f64::from(self.height - 1) / 2.0]
+    }
+
+    fn inside(&self, point: &Point3<f64>, margin: f64) -> bool {
+        let v = self.in_camera(point);
+        if v.z < 0.5 {
+            return false;
+        }
+        let p = self.pixel(v.x / v.z, v.y / v.z);
+        let (w, h) = (f64::from(self.width), f64::from(self.height));
+        let m = margin * w.min(h);
+        p.x >= m && p.y >= m && p.x <= w - 1.0 - m && p.y <= h - 1.0 - m
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::geometry::{Homography, Projection, square_centre};
+    use shakmaty::Square;
+
+    #[test]
+    fn the_corners_are_where_the_camera_puts_them_and_turn_the_right_way() {
+        for scene in [Scene::default(), Scene::overhead(), Scene::oblique(25.0)] {
+            let camera = Camera::new(&scene).unwrap();
+            let corners = camera.corners();
+            assert!(Corners::new(corners.to_array()).is_ok());
+            // White sits at the bottom in these scenes.
+            assert!(corners.0[0].y > corners.0[3].y && corners.0[0].x < corners.0[1].x);
+        }
+    }
+
+    #[test]
+    fn without_distortion_the_homography_and_its_vertical_are_the_camera() {
+        let mut scene = Scene::oblique(40.0);
+        scene.camera.k1 = 0.0;
+        let camera = Camera::new(&scene).unwrap();
+        let plane = Homography::from_corners(&camera.corners()).unwrap();
+        for square in Square::ALL {
+            let c = square_centre(square);
+            let d = nalgebra::distance(&plane.to_image(c), &camera.to_image(&Point3::new(c.x, c.y, 0.0)));
+            assert!(d < 1e-6, "{square}: {d} px");
+        }
+        let k = Matrix3::from_row_slice(&camera.intrinsics().k);
+        let scale = camera.in_camera(&Point3::new(4.0, 4.0, 0.0)).z;
+        let vertical = k * camera.camera_from_world.column(2) / scale;
+        let full = Projection::new(&plane, vertical);
+        let d = nalgebra::distance(&full.to_image(2.5, 6.5, 1.7), &camera.to_image(&Point3::new(2.5, 6.5, 1.7)));
+        assert!(d < 1e-6, "{d} px");
+    }
+
+    #[test]
+    fn a_ray_through_a_pixel_comes_back_to_it() {
+        let mut scene = Scene::default();
+        (scene.camera.k1, scene.camera.k2) = (-0.2, 0.03);
+        let camera = Camera::new(&scene).unwrap();
+        for (x, y) in [(0.0, 0.0), (639.0, 479.0), (320.0, 11.0), (50.0, 333.0)] {
+            let p = camera.to_image(&(camera.centre + camera.ray(x, y) * 7.0));
+            assert!((p.x - x).hypot(p.y - y) < 1e-3, "({x}, {y}) came back as {p}");
+        }
+    }
+
+    #[test]
+    fn a_bump_moves_the_centre_of_the_picture_by_its_pixels() {
+        let mut scene = Scene::default();
+        scene.camera.aim_m = [0.0, 0.0];
+        scene.camera.k1 = 0.0;
+        let camera = Camera::new(&scene).unwrap();
+        let bump = Bump { ply: 0, shift_px: [12.0, -7.0], turn_deg: 0.0 };
+        let centre = Point3::new(4.0, 4.0, 0.0);
+        let (before, after) = (camera.to_image(&centre), camera.bumped(&bump).to_image(&centre));
+        assert!((after.x - before.x - 12.0).abs() < 0.05 && (after.y - before.y + 7.0).abs() < 0.05);
+    }
+}
