@@ -7,7 +7,7 @@
 //! | [`rosbag`] | a rosbag2 directory or file: topics, and pictures out of messages |
 //! | [`metadata`] | `metadata.yaml` |
 //! | [`storage`], [`mcap_file`], [`mcap_records`], [`sqlite_file`] | where messages are stored |
-//! | [`write`], [`schemas`] | recordings that we write |
+//! | [`mod@write`], [`schemas`] | recordings that we write |
 //! | [`messages`], [`cdr`] | what the messages' bytes mean |
 
 pub mod cdr;

@@ -4,7 +4,7 @@
 //! | module | idea |
 //! | --- | --- |
 //! | [`replay`] | a recording through the observer, as fast as the machine allows |
-//! | [`line`] | from events to the game as it was finally read |
+//! | [`mod@line`] | from events to the game as it was finally read |
 //! | [`truth`] | what was really played: `truth.pgn`, `events.csv`, corners |
 //! | [`align`] | two lists of moves laid side by side |
 //! | [`run`] | one recording, from its folder to its figures |

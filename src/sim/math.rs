@@ -1,4 +1,4 @@
-//! The transcendental functions of the simulator, from the `libm` crate alone.
+//! The mathematics of the simulator: points, and transcendental functions from the `libm` crate alone.
 //!
 //! Those of the standard library come from the platform's C library, and C libraries differ in the last bit. What is
 //! here is the same Rust code everywhere, so that the same seed gives the same bytes on any machine. Addition,
@@ -72,6 +72,21 @@ pub fn length(x: f32, y: f32) -> f32 {
     (x * x + y * y).sqrt()
 }
 
+/// From 0 to 1 with a level start and end, for `t` from 0 to 1.
+#[must_use]
+#[inline] // drawn with at every sample
+pub fn ease(t: f32) -> f32 {
+    t * t * (3.0 - 2.0 * t)
+}
+
+/// A value within a cell of a grid from those at its corners, `[[(0, 0), (1, 0)], [(0, 1), (1, 1)]]` as (x, y).
+#[must_use]
+#[inline] // drawn with at every sample
+pub fn within([[a, b], [c, d]]: [[f32; 2]; 2], x: f32, y: f32) -> f32 {
+    let (top, bottom) = (a * (1.0 - x) + b * x, c * (1.0 - x) + d * x);
+    top * (1.0 - y) + bottom * y
+}
+
 /// The rotation by an angle in radians about a unit axis (O. Rodrigues, 1840).
 #[must_use]
 pub fn rotation(axis: &Vector3<f64>, angle_rad: f64) -> Matrix3<f64> {
@@ -99,6 +114,16 @@ mod tests {
         assert_eq!(power(1.5, 0), 1.0);
         assert_eq!(power(1.5, 5), 7.593_75);
         assert_eq!(length(3.0, 4.0), 5.0);
+    }
+
+    #[test]
+    fn values_between_others() {
+        assert_eq!([0.0, 0.25, 0.5, 1.0].map(ease), [0.0, 0.15625, 0.5, 1.0]);
+        let plane = |x: f32, y: f32| 3.0 + 2.0 * x - 5.0 * y;
+        let corners = [[plane(0.0, 0.0), plane(1.0, 0.0)], [plane(0.0, 1.0), plane(1.0, 1.0)]];
+        for (x, y) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.25, 0.75)] {
+            assert_eq!(within(corners, x, y), plane(x, y));
+        }
     }
 
     /// Nothing of the simulator asks the C library; tests may.

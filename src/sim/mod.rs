@@ -3,8 +3,8 @@
 //! [`Simulation::new`] takes a [`Scene`], a [`Story`] and a seed, and is an iterator over [`SimFrame`]s: a film with
 //! hands, or with [`Simulation::stills`] one clean picture a ply. The same seed gives the same bytes.
 //!
-//! From low to high; none imports a lower line of this table, and `play` and the two below it, `light` and `picture`,
-//! do not know of each other:
+//! From low to high; none imports a lower line of this table. What happens (`play`) and how it is drawn (`light`,
+//! `picture`) do not know of each other:
 //!
 //! | house or file | question it answers |
 //! | --- | --- |

@@ -5,7 +5,7 @@
 //!
 //! | module | idea |
 //! | --- | --- |
-//! | [`page`] | headings, tables, lists of faults |
+//! | `page` | headings, tables, lists of faults |
 //! | [`plots`] | curves, bars and grids as SVG |
 //! | [`survival`] | how many games are still without a fault after so many plies? |
 //! | [`picture`] | what the observer was shown |

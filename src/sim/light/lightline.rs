@@ -57,7 +57,7 @@ impl Band {
     pub fn light(&self, x: f32, y: f32) -> f32 {
         let d = ((x - 4.0) * self.across[0] + (y - 4.0) * self.across[1] - self.middle).abs() - self.half_width;
         let t = (0.5 - d / self.edge).clamp(0.0, 1.0);
-        1.0 - self.darkness * (t * t * (3.0 - 2.0 * t))
+        1.0 - self.darkness * math::ease(t)
     }
 }
 

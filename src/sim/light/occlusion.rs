@@ -1,6 +1,9 @@
 //! How much of the room's light reaches the board between the men.
 
-use crate::sim::{math::length, shape::thing::Thing};
+use crate::sim::{
+    math::{length, within},
+    shape::thing::Thing,
+};
 
 /// Beyond this distance a man's foot does not darken the board, in squares.
 pub const OCCLUSION_REACH: f32 = 0.75;
@@ -48,9 +51,7 @@ impl Occlusion {
         let (i, j) = (x as usize, y as usize);
         let (fx, fy) = (x - i as f32, y - j as f32);
         let at = |i: usize, j: usize| self.cells[j * SIDE + i];
-        let top = at(i, j) * (1.0 - fx) + at(i + 1, j) * fx;
-        let bottom = at(i, j + 1) * (1.0 - fx) + at(i + 1, j + 1) * fx;
-        top * (1.0 - fy) + bottom * fy
+        within([[at(i, j), at(i + 1, j)], [at(i, j + 1), at(i + 1, j + 1)]], fx, fy)
     }
 }
 

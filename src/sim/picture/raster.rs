@@ -1,11 +1,12 @@
 //! Triangles into the camera's depth buffer.
 
+use nalgebra::Matrix3;
+
 use crate::sim::{
     grid::{Rect, fill},
     math::V3,
     scene::Camera,
 };
-use nalgebra::Matrix3;
 
 /// The camera at the sampling density, in single precision.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use crate::sim::{
     dice::{Dice, mix},
-    math::V3,
+    math::{self, V3},
     scene::{Scene, linear},
 };
 
@@ -19,11 +19,9 @@ fn lattice(x: i32, y: i32, seed: u32) -> f32 {
 fn noise(x: f32, y: f32, seed: u32) -> f32 {
     let whole = |v: f32| v as i32 - i32::from(v < 0.0);
     let (i, j) = (whole(x), whole(y));
-    let ease = |t: f32| t * t * (3.0 - 2.0 * t);
-    let (fx, fy) = (ease(x - i as f32), ease(y - j as f32));
-    let top = lattice(i, j, seed) * (1.0 - fx) + lattice(i + 1, j, seed) * fx;
-    let bottom = lattice(i, j + 1, seed) * (1.0 - fx) + lattice(i + 1, j + 1, seed) * fx;
-    top * (1.0 - fy) + bottom * fy
+    let at = |i: i32, j: i32| lattice(i, j, seed);
+    let corners = [[at(i, j), at(i + 1, j)], [at(i, j + 1), at(i + 1, j + 1)]];
+    math::within(corners, math::ease(x - i as f32), math::ease(y - j as f32))
 }
 
 /// Brightness of wood whose grain runs along x, about 1; `strength` 0 to 1.

@@ -113,7 +113,7 @@ pub fn position(points: &[(f64, V3)], time_s: f64) -> V3 {
     match (after.checked_sub(1).map(|i| points[i]), points.get(after)) {
         (Some((t0, p0)), Some(&(t1, p1))) => {
             let t = ((time_s - t0) / (t1 - t0)).clamp(0.0, 1.0) as f32;
-            p0 + (p1 - p0) * (t * t * (3.0 - 2.0 * t))
+            p0 + (p1 - p0) * math::ease(t)
         }
         (Some((_, p)), None) | (None, Some(&(_, p))) => p,
         (None, None) => V3::zeros(),

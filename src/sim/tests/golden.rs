@@ -1,23 +1,13 @@
 //! Bytes that must not change, and laws of light in whole pictures.
 
-use shakmaty::Chess;
-
-use crate::{
-    game::start::Start,
-    sim::{
-        Scene, SimFrame, Simulation,
-        play::script::tests::moves,
-        scene::{Dusk, Lamp, LampColour, LightChange, PassingShadow, Sensor},
-    },
+use super::{simulation, small};
+use crate::sim::{
+    Scene, Simulation,
+    scene::{Dusk, Lamp, LampColour, LightChange, PassingShadow, Sensor},
 };
 
-fn stills(scene: &Scene, line: &str, seed: u64) -> impl Iterator<Item = SimFrame> + use<> {
-    Simulation::new(scene, (Start::default(), moves(&Chess::default(), line)), seed).unwrap().stills()
-}
-
-fn small(mut scene: Scene) -> Scene {
-    (scene.camera.width, scene.camera.height) = (160, 120);
-    scene
+fn stills(scene: &Scene, line: &str, seed: u64) -> Simulation {
+    simulation(scene, line, seed).stills()
 }
 
 /// FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo, 1991).
@@ -141,9 +131,9 @@ fn changing_light_does_not_change_what_is_drawn() {
     scene.camera.frame_rate_hz = 3.0;
     let line = "e2e4 d7d5 e4d5 d8d5";
     let stepwise = stills(&scene, line, 5).last().unwrap();
-    let film = Simulation::new(&scene, (Start::default(), moves(&Chess::default(), line)), 5).unwrap();
+    let film = simulation(&scene, line, 5);
     let filmed = film.last().unwrap();
-    let mut fresh = Simulation::new(&scene, (Start::default(), moves(&Chess::default(), line)), 5).unwrap().stills();
+    let mut fresh = simulation(&scene, line, 5).stills();
     fresh.skip_to_end();
     let fresh = fresh.next().unwrap();
     assert!(fresh.image == stepwise.image, "stills differ from a fresh picture");

@@ -33,9 +33,9 @@ fn lower_houses_do_not_know_of_higher_ones() {
     for (house, unknown) in UNKNOWN {
         let path = sim.join(house);
         // In a house `super` is the house itself, which may have a file named as another house.
-        let (files, root) = match fs::read_dir(&path) {
-            Ok(entries) => (entries.map(|entry| entry.unwrap().path()).collect(), "sim::"),
-            Err(_) => (vec![path], "super::"),
+        let (files, roots): (Vec<_>, &[&str]) = match fs::read_dir(&path) {
+            Ok(entries) => (entries.map(|entry| entry.unwrap().path()).collect(), &["sim::"]),
+            Err(_) => (vec![path], &["sim::", "super::"]),
         };
         for file in files {
             let text = fs::read_to_string(&file).unwrap();
@@ -43,9 +43,13 @@ fn lower_houses_do_not_know_of_higher_ones() {
             let code = text.split("\n#[cfg(test)]").next().unwrap();
             let lines: Vec<_> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
             let code = lines.join("\n");
-            imports += usize::from(code.contains(root));
+            imports += usize::from(roots.iter().any(|root| code.contains(root)));
             for higher in unknown {
-                assert!(!leads(&code, root, higher), "{} must not import {higher}", file.display());
+                assert!(
+                    !roots.iter().any(|root| leads(&code, root, higher)),
+                    "{} must not import {higher}",
+                    file.display()
+                );
             }
         }
     }
