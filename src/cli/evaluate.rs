@@ -31,7 +31,7 @@ use super::{Done, atomic, params_file, print_out, say, stopped};
 /// disturbance is too much). With --scenes the games are played in each scene file: try a camera before you buy it.
 /// With --recordings folders with frames/, truth.pgn, events.csv, about.toml, and corners.csv or camera.json are read.
 ///
-/// Equal arguments give equal figures on every machine; what the clock says is printed to standard error and stands
+/// Equal arguments give equal figures; what the clock says is printed to standard error and stands
 /// apart in the JSON (`timings`). Exit status: 0 evaluated (whatever the figures), 2 unusable input or arguments, 130
 /// ended by Ctrl-C with the figures of what was complete.
 #[derive(Debug, clap::Args)]
@@ -51,7 +51,7 @@ pub struct Args {
     /// Smaller experiments: a first impression in a minute or two
     #[arg(long)]
     quick: bool,
-    /// Films with hands instead of one clean picture a ply, where an experiment leaves the choice: some forty times
+    /// Films with hands instead of one clean picture a ply, where an experiment leaves the choice: some twenty times
     /// as long
     #[arg(long)]
     film: bool,
@@ -74,7 +74,8 @@ pub struct Args {
     /// Where to write the figures as JSON
     #[arg(long, value_name = "OUT")]
     json: Option<PathBuf>,
-    /// Folder for a report: of recordings each one's events and game (NAME.jsonl, NAME.pgn), and the tables; of all the page index.html with plots and pictures, to open in a browser
+    /// Folder for a report: index.html with plots, tables and pictures, to open in a browser; the tables as text; each
+    /// recording's events and game (NAME.jsonl, NAME.pgn)
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
 }
