@@ -303,15 +303,20 @@ fn appeared_from_nowhere(before: &Board, changed: Bitboard, to: Square, piece: P
 }
 
 fn man(piece: Piece) -> String {
-    let role = match piece.role {
+    format!("{} {}", piece.color.fold_wb("white", "black"), role_name(piece.role))
+}
+
+/// The English name of a kind of man.
+#[must_use]
+pub const fn role_name(role: Role) -> &'static str {
+    match role {
         Role::Pawn => "pawn",
         Role::Knight => "knight",
         Role::Bishop => "bishop",
         Role::Rook => "rook",
         Role::Queen => "queen",
         Role::King => "king",
-    };
-    format!("{} {role}", piece.color.fold_wb("white", "black"))
+    }
 }
 
 fn man_at(men: &Board, square: Square) -> String {

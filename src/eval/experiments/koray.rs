@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, ops::Range};
 use shakmaty::{Chess, Position as _, Role, Square, uci::UciMove};
 
 use super::{
-    lab::{Done, Job, Lab, false_warnings, role_name, table},
+    lab::{Done, Job, Lab, false_warnings, table},
     types::{Experiment, Figures, LightFigures, Table, Timing},
 };
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
         truth::Truth,
     },
     event::{Event, IllegalReason},
-    game::start::Start,
+    game::{start::Start, verdicts::role_name},
     sim::{Scene, scene::LampColour},
 };
 

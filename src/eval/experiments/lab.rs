@@ -12,7 +12,10 @@ use crate::{
         interval::Rate,
         simulated::{Shots, Show, ShowError, Shown},
     },
-    game::pgn_in::{GameText, PgnError, read_games},
+    game::{
+        pgn_in::{GameText, PgnError, read_games},
+        verdicts::role_name,
+    },
     params::Params,
     sim::{Scene, Story, StoryError},
 };
@@ -314,19 +317,6 @@ fn errors(done: &Done) -> Vec<ErrorEntry> {
         picture: e.picture,
     };
     explain(&done.shown.truth, &done.shown.events).into_iter().map(entry).collect()
-}
-
-/// The English name of a kind of man.
-#[must_use]
-pub const fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Pawn => "pawn",
-        Role::Knight => "knight",
-        Role::Bishop => "bishop",
-        Role::Rook => "rook",
-        Role::Queen => "queen",
-        Role::King => "king",
-    }
 }
 
 /// A table from a heading, names of columns and rows.

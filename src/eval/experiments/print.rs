@@ -51,24 +51,11 @@ pub fn table_text(table: &Table) -> String {
 }
 
 fn curve_text(curve: &Curve) -> String {
-    let header = [curve.x_label.as_str(), "plies", "right", "%", "95 % interval", "perfect games", "false warnings"];
-    let mut lines = vec![header.map(str::to_owned).to_vec()];
-    lines.extend(curve.points.iter().map(|p| {
-        vec![
-            p.label.clone(),
-            p.rate.of.to_string(),
-            p.rate.right.to_string(),
-            p.rate.percent_text(),
-            p.rate.interval_text(),
-            p.perfect.count_text(),
-            p.false_warnings.to_string(),
-        ]
-    }));
     let falls = match curve.falls_below_99 {
         Some(x) => format!("falls below 99 % at {x:.2}"),
         None => "stays at 99 % or above".into(),
     };
-    format!("{}: {falls}\n{}", curve.title, columns(&lines))
+    table_text(&Table { title: format!("{}: {falls}", curve.title), ..curve.table() })
 }
 
 fn tally_text(title: &str, name: &str, tallies: &[Tally]) -> String {

@@ -149,6 +149,30 @@ pub struct Curve {
     pub falls_below_99: Option<f64>,
 }
 
+impl Curve {
+    /// The rungs as a table.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        let header = [self.x_label.as_str(), "plies", "right", "%", "95 % interval", "perfect games", "false warnings"];
+        let row = |p: &Point| {
+            vec![
+                p.label.clone(),
+                p.rate.of.to_string(),
+                p.rate.right.to_string(),
+                p.rate.percent_text(),
+                p.rate.interval_text(),
+                p.perfect.count_text(),
+                p.false_warnings.to_string(),
+            ]
+        };
+        Table {
+            title: self.title.clone(),
+            header: header.map(str::to_owned).to_vec(),
+            rows: self.points.iter().map(row).collect(),
+        }
+    }
+}
+
 /// A rung: so much of a disturbance, and what the observer still got right.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Point {

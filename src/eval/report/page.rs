@@ -8,7 +8,7 @@ use super::{
     survival,
 };
 use crate::eval::{
-    experiments::{Curve, ErrorEntry, Experiment, Figures, Table},
+    experiments::{ErrorEntry, Experiment, Figures, Table},
     interval::Rate,
     score::{Fault, Score},
     table as sums,
@@ -130,7 +130,7 @@ fn section(experiment: &Experiment, pictures: &[Picture]) -> Markup {
             div class="plots" { @for figure in drawn { (figure) } }
         }
         @for table in &experiment.tables { (table_markup(table)) }
-        @for curve in &experiment.curves { (table_markup(&rungs(curve))) }
+        @for curve in &experiment.curves { (table_markup(&curve.table())) }
         @for note in &experiment.notes { p { (note) } }
         (faults(&experiment.errors))
     }
@@ -208,27 +208,6 @@ fn figure(experiment: &Experiment, drawn: Result<String, PlotError>, title: &str
                 strong { (title) } " " (caption) " " code { (experiment.command) } ", seed " (experiment.seed) "."
             }
         }
-    }
-}
-
-/// A curve as figures.
-fn rungs(curve: &Curve) -> Table {
-    let header = [curve.x_label.as_str(), "plies", "right", "%", "95 % interval", "perfect games", "false warnings"];
-    let row = |p: &crate::eval::experiments::Point| {
-        vec![
-            p.label.clone(),
-            p.rate.of.to_string(),
-            p.rate.right.to_string(),
-            p.rate.percent_text(),
-            p.rate.interval_text(),
-            p.perfect.count_text(),
-            p.false_warnings.to_string(),
-        ]
-    };
-    Table {
-        title: curve.title.clone(),
-        header: header.map(str::to_owned).to_vec(),
-        rows: curve.points.iter().map(row).collect(),
     }
 }
 
