@@ -22,6 +22,9 @@ const CLEAR_FOR_SURE_PLY: f64 = 2.5;
 const SURE_LOG_ODDS: f64 = 12.0;
 /// Two plies at once are as good as one from here.
 const SURE_LOG_ODDS_OF_TWO: f64 = 20.0;
+/// What no rule allows and stood there in two looks: a man off its centre, the shadow of a tall one. Hands have twice as
+/// much and more.
+const CLEAR_SEEN_TWICE: f64 = 1.5;
 /// Before so many looks nothing is known of the camera.
 const LEARNING: usize = 6;
 /// Looks remembered. Hands may be in most of them: the quarter with the least clutter tells the usual.
@@ -101,7 +104,8 @@ pub(super) fn believed(story: &Story, seen: Sighting, usual: &UsualClutter) -> b
             }
         }
         Story::Anything => clutter <= clear && repeated,
-        // Something taken back or put right otherwise, an illegal move, an end.
+        Story::Illegal => clutter <= 0.5 * clear || (repeated && clutter <= clear.max(CLEAR_SEEN_TWICE)),
+        // Something taken back or put right otherwise, an end.
         _ => clutter <= 0.5 * clear || (repeated && clutter <= clear),
     }
 }
