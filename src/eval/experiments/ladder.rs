@@ -28,7 +28,7 @@ struct Rung {
     shots: Shots,
 }
 
-/// Games on each rung, and plies of each: more than 150 plies a rung.
+/// Games on each rung, and plies of each: some 140 plies a rung, for the first game is short.
 const GAMES: [usize; 2] = [3, 52];
 /// The same for the quick version.
 const QUICK: [usize; 2] = [1, 30];
