@@ -75,6 +75,7 @@ pub(super) struct Cover {
     hand: Seen,
     /// Does a sample look at the playing area (or at a man before it)?
     board: Vec<bool>,
+    board_samples: usize,
     subject: u16,
     visible: usize,
 }
@@ -101,7 +102,9 @@ impl Cover {
             let at = view.centre - ray * (view.centre.z / ray.z);
             ray.z < 0.0 && (0.0..8.0).contains(&at.x) && (0.0..8.0).contains(&at.y)
         });
-        Self { board: board.collect(), hand: Seen::new(view.size), view, standing: seen, subject, visible }
+        let board: Vec<bool> = board.collect();
+        let board_samples = board.iter().filter(|b| **b).count();
+        Self { board, board_samples, hand: Seen::new(view.size), view, standing: seen, subject, visible }
     }
 
     /// Share of the subject's visible pixels that things in front of it hide, and share of the board that they cover.
@@ -118,8 +121,7 @@ impl Cover {
                 hidden += usize::from(self.standing.thing[i] == self.subject);
             }
         }
-        let board = self.board.iter().filter(|b| **b).count();
-        (hidden as f64 / self.visible.max(1) as f64, covered as f64 / board.max(1) as f64)
+        (hidden as f64 / self.visible.max(1) as f64, covered as f64 / self.board_samples.max(1) as f64)
     }
 }
 

@@ -51,7 +51,8 @@ pub(super) const DISTURBANCES: [(&str, Option<Disturbance>); 4] = [
 
 /// Every so manyth picture is disturbed: odd, so that both sides are met; in theirs it was one in six.
 const EVERY: usize = 3;
-/// Games of each cell, and plies of each: 54 disturbed plies a cell, for the games are of their length; the last picture is clean.
+/// Games of each cell, and plies of each: 54 disturbed plies a cell, for the games are of their length; the last picture
+/// is clean.
 const GAMES: [usize; 2] = [3, 76];
 /// The same for the quick version.
 const QUICK: [usize; 2] = [1, 31];

@@ -1,6 +1,6 @@
 //! Lines of play besides the single legal ply: several plies, another last one, take-backs, other lines that look alike.
 
-use shakmaty::{Move, Position as _};
+use shakmaty::{Chess, Move, Position as _};
 
 use super::{
     super::{
@@ -96,19 +96,24 @@ pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
             Story::Line { keep, moves, over: None }
         };
         let prior = alternative.log_odds.min(0.0) + SWITCH;
-        pool.rank(alternative.position.board().clone(), prior, story(&[]));
         if known.over {
-            continue;
+            pool.rank(alternative.position.board().clone(), prior, story(&[]));
+        } else {
+            goes_on(pool, &alternative.position, prior, EXPANSIONS / 8, story);
         }
-        for mv in alternative.position.legal_moves() {
-            let prior = prior + PLY + promotion_prior(mv);
-            pool.rank(after(&alternative.position, mv), prior, story(&[mv]));
-        }
-        let limits = limits(pool, 2, MAX_PLIES - 1, EXPANSIONS / 8);
-        for found in search::lines(&alternative.position, pool.base, pool.marginals, pool.best - prior, limits) {
-            let prior = prior + several_prior(&found.moves);
-            pool.rank(found.position.board().clone(), prior, story(&found.moves));
-        }
+    }
+}
+
+/// Another line than the game's, whose prior this is, and every way in which play goes on from where it leads.
+fn goes_on(pool: &mut Pool<'_>, position: &Chess, prior: f64, expansions: usize, story: impl Fn(&[Move]) -> Story) {
+    pool.rank(position.board().clone(), prior, story(&[]));
+    for mv in position.legal_moves() {
+        pool.rank(after(position, mv), prior + PLY + promotion_prior(mv), story(&[mv]));
+    }
+    let limits = limits(pool, 2, MAX_PLIES - 1, expansions);
+    for found in search::lines(position, pool.base, pool.marginals, pool.best - prior, limits) {
+        let prior = prior + several_prior(&found.moves);
+        pool.rank(found.position.board().clone(), prior, story(&found.moves));
     }
 }
 
@@ -130,15 +135,7 @@ pub(super) fn suspected(pool: &mut Pool<'_>, known: &Known<'_>) {
         let moves = moves.iter().chain(more).copied().collect();
         Story::Line { keep: known.line.len(), moves, over: None }
     };
-    pool.rank(position.board().clone(), prior, story(&[]));
-    for mv in position.legal_moves() {
-        pool.rank(after(&position, mv), prior + PLY + promotion_prior(mv), story(&[mv]));
-    }
-    let limits = limits(pool, 2, MAX_PLIES - 1, EXPANSIONS / 4);
-    for found in search::lines(&position, pool.base, pool.marginals, pool.best - prior, limits) {
-        let prior = prior + several_prior(&found.moves);
-        pool.rank(found.position.board().clone(), prior, story(&found.moves));
-    }
+    goes_on(pool, &position, prior, EXPANSIONS / 4, story);
 }
 
 /// Prior of several plies in one look.
