@@ -4,9 +4,11 @@
 #![allow(clippy::unwrap_used)]
 
 mod bags;
+mod claims;
 mod damage;
 mod experiments;
 mod frames;
+mod grids;
 mod incidents;
 mod locate;
 mod observer;
@@ -16,3 +18,4 @@ mod python;
 mod recordings;
 mod simulated;
 mod support;
+mod together;
