@@ -8,5 +8,7 @@ pub mod map;
 mod placement;
 mod plane;
 pub mod pose;
+mod raster;
+pub mod track;
 
 pub use locate::{Hint, LocateError, Located, locate};
