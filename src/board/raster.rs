@@ -114,10 +114,10 @@ impl Raster {
             // So many steps lead to any neighbour of the start.
             for _ in 0..6 {
                 let before = value;
-                for axis in 0..3 {
+                for (axis, size) in size.iter().enumerate() {
                     for sign in [-1.0, 1.0] {
                         let mut tried = best;
-                        tried.by[axis] += sign * size[axis];
+                        tried.by[axis] += sign * size;
                         let v = self.score(reduced, map, &tried, 1);
                         if v > value {
                             (value, best) = (v, tried);
