@@ -316,8 +316,9 @@ impl Simulation {
         while let Some(bump) = self.scene.bump.get(self.knocked).filter(|b| b.ply < ply) {
             self.knocks.settle(bump);
             self.knocked += 1;
+            // Each pushes what is in its way.
+            self.stand_at(time_s);
         }
-        self.stand_at(time_s);
         let board_from_table = self.standpoint.board_from_table;
         let hand = resting.map(|(tip, player)| Hand {
             tip,

@@ -3,6 +3,7 @@
 mod golden;
 mod houses;
 mod incidents;
+mod knocks;
 
 use std::time::Instant;
 
