@@ -228,6 +228,17 @@ impl Simulation {
         &self.standpoint.camera
     }
 
+    /// Where camera and table will be after each of the scene's knocks, in their order.
+    #[must_use]
+    pub fn standpoints(&self) -> Vec<Standpoint> {
+        let mut last = self.standpoint.clone();
+        let after = self.scene.bump[self.knocked..].iter().map(|bump| {
+            last = last.bumped(bump);
+            last.clone()
+        });
+        after.collect()
+    }
+
     /// The scene.
     #[must_use]
     pub const fn scene(&self) -> &Scene {
