@@ -2,7 +2,9 @@
 mod crossings;
 pub mod geometry;
 mod lattice;
+pub mod lens;
 pub mod locate;
+pub mod map;
 mod placement;
 mod plane;
 pub mod pose;

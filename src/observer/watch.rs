@@ -5,8 +5,10 @@ use shakmaty::Board;
 use super::report::{BoardState, CameraInfo, Pose};
 use crate::{
     board::{
-        geometry::{Corners, Homography, Projection},
+        geometry::{Corners, Projection},
+        lens::Lens,
         locate::{Hint, locate},
+        map::BoardMap,
         pose::{pose_from_homography, vertical_from_homography},
     },
     event::Event,
@@ -43,11 +45,13 @@ pub(super) struct Watch {
     state: BoardState,
     size: (u32, u32),
     camera: Option<CameraInfo>,
+    /// Of that camera, in pictures of its size.
+    lens: Option<Lens>,
     last_search: Option<Stamp>,
     failed: u32,
     /// Difference of a settled picture to the one before, in levels.
     usual_misfit: f64,
-    announced: Option<Homography>,
+    announced: Option<BoardMap>,
 }
 
 impl Watch {
@@ -58,6 +62,7 @@ impl Watch {
             state: BoardState::Searching,
             size: (0, 0),
             camera: None,
+            lens: None,
             last_search: None,
             failed: 0,
             usual_misfit: 0.0,
@@ -91,10 +96,21 @@ impl Watch {
         self.failed = 0;
     }
 
+    /// Takes over a camera's parameters; ones that cannot be true are ignored.
     pub(super) fn set_camera_info(&mut self, info: &CameraInfo) {
         // An uncalibrated driver sends zeros.
-        if info.k[0] > 0.0 && info.k[4] > 0.0 && info.k.iter().all(|v| v.is_finite()) {
-            self.camera = Some(info.clone());
+        let true_k = info.k[0] > 0.0 && info.k[4] > 0.0 && info.k.iter().all(|v| v.is_finite());
+        if !true_k || self.camera.as_ref() == Some(info) {
+            return;
+        }
+        self.lens = Lens::new(&info.k, &info.distortion_model, &info.d).unwrap_or_default();
+        self.camera = Some(info.clone());
+        // The corners stay where they are; what lies between them is seen through the lens from now on.
+        let lens = self.lens();
+        if let Some(view) = &mut self.view
+            && let Some(map) = BoardMap::from_corners(&view.image_from_board().corners(), lens)
+        {
+            view.follow(map);
         }
     }
 
@@ -112,7 +128,7 @@ impl Watch {
     /// The board's pose, where the camera's parameters are known and belong to pictures of this size.
     pub(super) fn pose(&self, square_size_m: f64) -> Option<Pose> {
         let k = self.k()?;
-        let pose = pose_from_homography(self.view.as_ref()?.image_from_board(), &k)?;
+        let pose = pose_from_homography(self.view.as_ref()?.image_from_board().plane(), &k)?;
         Some(Pose { rotation: pose.rotation, translation_m: pose.translation * square_size_m })
     }
 
@@ -120,10 +136,14 @@ impl Watch {
         self.camera.as_ref().filter(|c| (c.width, c.height) == self.size).map(|c| c.k)
     }
 
-    fn guess(&self, corners: &Corners) -> Option<Parallax> {
-        let plane = Homography::from_corners(corners)?;
-        let vertical = vertical_from_homography(&plane, self.size, self.k())?;
-        let parallax = Parallax::from_projection(&Projection::new(&plane, vertical))?;
+    /// The lens, where it is known and belongs to pictures of this size.
+    fn lens(&self) -> Option<Lens> {
+        self.k().and(self.lens)
+    }
+
+    fn guess(&self, map: &BoardMap) -> Option<Parallax> {
+        let vertical = vertical_from_homography(map.plane(), self.size, self.k())?;
+        let parallax = Parallax::from_projection(&Projection::new(map.plane(), vertical))?;
         // A camera nearer than three squares or flatter than 22 degrees is a misreading of a warped picture.
         let [x, y] = parallax.at_centre();
         ((0.0..0.33).contains(&parallax.inverse_height) && x.hypot(y) < 2.5).then_some(parallax)
@@ -136,11 +156,10 @@ impl Watch {
             // Another resolution of the same camera shows the board in proportion.
             let scale =
                 [f64::from(size.0) / f64::from(self.size.0.max(1)), f64::from(size.1) / f64::from(self.size.1.max(1))];
-            let scaled = nalgebra::Matrix3::new_nonuniform_scaling(&scale.into());
-            self.announced = self.announced.and_then(|h| Homography::from_matrix(scaled * h.matrix()));
+            self.announced = self.announced.and_then(|map| map.scaled(scale));
             self.size = size;
-            if let (Some(view), Some(plane)) = (&mut self.view, self.announced) {
-                view.follow(plane);
+            if let (Some(view), Some(map)) = (&mut self.view, self.announced) {
+                view.follow(map);
                 view.disturb();
             }
         }
@@ -153,7 +172,8 @@ impl Watch {
         }
         self.last_search = Some(stamp);
         let view = match self.given {
-            Some(corners) => View::begin(frame, &corners, men, self.guess(&corners)).ok(),
+            Some(corners) => BoardMap::from_corners(&corners, self.lens())
+                .and_then(|map| View::begin(frame, &map, men, self.guess(&map)).ok()),
             None => self.search(frame, men),
         };
         if let Some(view) = view {
@@ -167,13 +187,13 @@ impl Watch {
     }
 
     fn search(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
-        let near = self.announced.map(|h| h.corners());
-        let located = locate(frame, &Hint { men: Some(men.clone()), near }).ok()?;
+        let near = self.announced.map(|map| map.corners());
+        let located = locate(frame, &Hint { men: Some(men.clone()), near, lens: self.lens() }).ok()?;
         // The name that the search prefers; where it was not sure, then the board seen from the other sides.
         let namings: &[usize] = if located.orientation_confidence >= SURE_NAME { &[0] } else { &[0, 2, 1, 3] };
         namings.iter().find_map(|turns| {
-            let corners = located.corners.renamed(*turns);
-            View::begin(frame, &corners, men, self.guess(&corners)).ok()
+            let map = located.map.renamed(*turns);
+            View::begin(frame, &map, men, self.guess(&map)).ok()
         })
     }
 
@@ -199,7 +219,7 @@ impl Watch {
             // Slowly: the men move on, the light fades, and a hand is in some of the pictures.
             self.usual_misfit += USUAL_RATE * (place.misfit - self.usual_misfit);
         }
-        view.follow(place.plane);
+        view.follow(place.map);
         if self.failed >= LOST_AFTER && self.state == BoardState::Locked {
             self.state = BoardState::Lost;
             events.push(Event::BoardLost);
@@ -208,7 +228,8 @@ impl Watch {
             events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
             self.announced = Some(*view.image_from_board());
         }
-        let moved = self.announced.is_none_or(|h| distance_squares(&h, view.image_from_board()) >= ANNOUNCE_SQUARES);
+        let moved =
+            self.announced.is_none_or(|map| distance_squares(&map, view.image_from_board()) >= ANNOUNCE_SQUARES);
         if moved && self.state == BoardState::Locked {
             events.push(Event::BoardMoved { corners: view.image_from_board().corners().to_array() });
             self.announced = Some(*view.image_from_board());
@@ -219,35 +240,29 @@ impl Watch {
 
 /// A place where the board may be, and how badly the picture there differs from the one before, in levels.
 struct Place {
-    plane: Homography,
+    map: BoardMap,
     misfit: f64,
 }
 
 /// The board near `start`: there, or where the picture lies better over the one before.
-fn follow(view: &View, frame: &Frame<'_>, start: &Homography) -> Place {
-    let stayed = Place { plane: *start, misfit: view.misfit(frame, start) };
+fn follow(view: &View, frame: &Frame<'_>, start: &BoardMap) -> Place {
+    let stayed = Place { map: *start, misfit: view.misfit(frame, start) };
     match view.register(frame, start) {
-        Some(found) if found.residual < stayed.misfit => {
-            Place { plane: found.image_from_board, misfit: found.residual }
-        }
+        Some(found) if found.residual < stayed.misfit => Place { map: found.image_from_board, misfit: found.residual },
         _ => stayed,
     }
 }
 
 /// Searches the whole picture for the board known from before: named from any side, it must look as it did.
 fn find_again(view: &View, frame: &Frame<'_>) -> Option<Place> {
-    let near = Some(view.image_from_board().corners());
-    let located = locate(frame, &Hint { men: Some(view.men().clone()), near }).ok()?;
-    (0..4)
-        .filter_map(|turns| {
-            let plane = Homography::from_corners(&located.corners.renamed(turns))?;
-            Some(follow(view, frame, &plane))
-        })
-        .min_by(|a, b| a.misfit.total_cmp(&b.misfit))
+    let now = view.image_from_board();
+    let hint = Hint { men: Some(view.men().clone()), near: Some(now.corners()), lens: now.lens().copied() };
+    let located = locate(frame, &hint).ok()?;
+    (0..4).map(|turns| follow(view, frame, &located.map.renamed(turns))).min_by(|a, b| a.misfit.total_cmp(&b.misfit))
 }
 
 /// Largest distance of a corner between two places of the board, in squares.
-fn distance_squares(before: &Homography, after: &Homography) -> f64 {
+fn distance_squares(before: &BoardMap, after: &BoardMap) -> f64 {
     let square_px = before.corners().square_px();
     before
         .corners()

@@ -10,7 +10,7 @@ use super::{
     colour::{Colour, Samples, colour_from_rgb},
     coverage::{POINTS, POINTS_PER_SIDE, point},
 };
-use crate::{board::geometry::Homography, frame::Frame};
+use crate::{board::map::BoardMap, frame::Frame};
 
 /// Points along the board's side.
 const SIDE: usize = 8 * POINTS_PER_SIDE;
@@ -32,7 +32,7 @@ const ENOUGH: f64 = 0.0025;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Registration {
     /// The board in this picture.
-    pub image_from_board: Homography,
+    pub image_from_board: BoardMap,
     /// Mean difference of luminance to the reference there, in levels; large ones cut.
     pub residual: f64,
 }
@@ -40,13 +40,13 @@ pub struct Registration {
 /// Mean difference of luminance, in levels (large ones cut), between the board at this place and the reference;
 /// infinite where the board is hardly in the picture.
 #[must_use]
-pub fn misfit(frame: &Frame<'_>, image_from_board: &Homography, reference: &[Colour]) -> f64 {
+pub fn misfit(frame: &Frame<'_>, image_from_board: &BoardMap, reference: &[Colour]) -> f64 {
     let errors = errors(frame, image_from_board, reference);
     let seen = errors.iter().filter(|e| e.is_finite()).count();
     if seen < POINTS / 4 { f64::INFINITY } else { mean_size(&errors).unwrap_or(f64::INFINITY) }
 }
 
-fn errors(frame: &Frame<'_>, image_from_board: &Homography, reference: &[Colour]) -> Vec<f64> {
+fn errors(frame: &Frame<'_>, image_from_board: &BoardMap, reference: &[Colour]) -> Vec<f64> {
     let now = luminance(frame, image_from_board);
     let gain = gain(&now, reference);
     now.iter().zip(reference).map(|(now, then)| f64::from(now / gain - then[0])).collect()
@@ -55,7 +55,7 @@ fn errors(frame: &Frame<'_>, image_from_board: &Homography, reference: &[Colour]
 /// Lays the picture over the reference, starting at `start`. `None` where nothing is gained by moving, where the
 /// picture has no structure to hold on to, or where it led away by more than a square.
 #[must_use]
-pub fn register(frame: &Frame<'_>, start: &Homography, reference: &[Colour]) -> Option<Registration> {
+pub fn register(frame: &Frame<'_>, start: &BoardMap, reference: &[Colour]) -> Option<Registration> {
     let slopes = slopes(reference);
     let mut image_from_board = *start;
     let mut residual = f64::INFINITY;
@@ -103,7 +103,7 @@ pub fn register(frame: &Frame<'_>, start: &Homography, reference: &[Colour]) -> 
         );
         // The picture shows at p what the reference shows at warp(p): the board is at the inverse of it.
         let back = centred.try_inverse()? * warp.try_inverse()? * centred;
-        image_from_board = Homography::from_matrix(image_from_board.matrix() * back)?;
+        image_from_board = image_from_board.after(&back)?;
         let moved = step.rows(0, 2).norm().max(step.rows(2, 4).norm()).max(4.0 * step.rows(6, 2).norm());
         if moved < ENOUGH {
             break;
@@ -120,7 +120,7 @@ pub fn register(frame: &Frame<'_>, start: &Homography, reference: &[Colour]) -> 
 }
 
 /// Luminance at every point, read exactly as the reference was: an unmoved board has no error at all.
-fn luminance(frame: &Frame<'_>, image_from_board: &Homography) -> Vec<f32> {
+fn luminance(frame: &Frame<'_>, image_from_board: &BoardMap) -> Vec<f32> {
     Samples::read(frame, image_from_board).0.into_iter().map(|rgb| colour_from_rgb(rgb)[0]).collect()
 }
 
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
     use crate::board::geometry::{BoardPoint, Corners};
 
-    fn chequer(image_from_board: &Homography) -> image::RgbImage {
+    fn chequer(image_from_board: &BoardMap) -> image::RgbImage {
         image::RgbImage::from_fn(640, 480, |x, y| {
             let p = image_from_board.to_board(nalgebra::Point2::new(f64::from(x), f64::from(y)));
             let inside = (0.0..8.0).contains(&p.x) && (0.0..8.0).contains(&p.y);
@@ -202,7 +202,8 @@ mod tests {
     fn a_small_movement_is_followed_below_a_pixel() {
         let before = Corners::new([[120.0, 430.0], [540.0, 420.0], [450.0, 90.0], [190.0, 100.0]]).unwrap();
         let after = Corners::new([[123.0, 428.0], [542.0, 423.0], [451.5, 92.0], [192.0, 103.0]]).unwrap();
-        let (before, after) = (Homography::from_corners(&before).unwrap(), Homography::from_corners(&after).unwrap());
+        let (before, after) =
+            (BoardMap::from_corners(&before, None).unwrap(), BoardMap::from_corners(&after, None).unwrap());
         let first = chequer(&before);
         let reference: Vec<Colour> = Samples::read(&Frame::from_rgb(&first).unwrap(), &before).in_light([1.0; 3]);
         let second = chequer(&after);
@@ -218,7 +219,7 @@ mod tests {
     #[test]
     fn a_picture_without_structure_is_not_followed() {
         let corners = Corners::new([[120.0, 430.0], [540.0, 420.0], [450.0, 90.0], [190.0, 100.0]]).unwrap();
-        let h = Homography::from_corners(&corners).unwrap();
+        let h = BoardMap::from_corners(&corners, None).unwrap();
         let grey = image::RgbImage::from_pixel(640, 480, image::Rgb([99; 3]));
         let reference = vec![[99.0, 0.0, 0.0]; POINTS];
         assert_eq!(register(&Frame::from_rgb(&grey).unwrap(), &h, &reference), None);

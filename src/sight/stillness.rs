@@ -1,7 +1,7 @@
 //! Is the board at rest?
 
 use crate::{
-    board::geometry::Homography,
+    board::map::BoardMap,
     frame::{Frame, Stamp},
     sight::coverage::{POINTS, POINTS_PER_SIDE, point},
 };
@@ -42,7 +42,7 @@ impl Motion {
 
 impl Stillness {
     /// Compares the picture with the one before.
-    pub fn see(&mut self, frame: &Frame<'_>, image_from_board: &Homography, stamp: Stamp) -> Motion {
+    pub fn see(&mut self, frame: &Frame<'_>, image_from_board: &BoardMap, stamp: Stamp) -> Motion {
         let now: Vec<f32> = (0..POINTS)
             .filter(|i| i.is_multiple_of(STRIDE) && (i / POINTS_PER_SIDE).is_multiple_of(STRIDE))
             .map(|index| {

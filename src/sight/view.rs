@@ -12,7 +12,7 @@ use super::{
     stillness::{Motion, Stillness},
 };
 use crate::{
-    board::geometry::{Corners, Homography},
+    board::map::BoardMap,
     frame::{Frame, Stamp},
 };
 
@@ -23,9 +23,6 @@ const LEAST_RECOGNISED: f64 = 0.85;
 /// Why a picture cannot be begun with.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum BeginError {
-    /// The corners do not make a board.
-    #[error("the corners do not make a board")]
-    Corners,
     /// The men expected to be white are darker than those expected to be black: the board is named from the wrong side.
     #[error("the white men are darker than the black ones: is the board named from the wrong side?")]
     ColoursSwapped,
@@ -56,7 +53,7 @@ impl Reading {
 /// The board in view.
 #[derive(Debug, Clone)]
 pub struct View {
-    image_from_board: Homography,
+    image_from_board: BoardMap,
     coverage: Coverage,
     appearance: Appearance,
     reference_rgb: Vec<[f32; 3]>,
@@ -78,19 +75,18 @@ const RENEWED_SQUARES: usize = 6;
 const SAME_LOOK: f32 = 8.0;
 
 impl View {
-    /// Learns a first picture in which these men stand on the board with these corners. `guess` is the camera's
+    /// Learns a first picture in which these men stand on the board at this place. `guess` is the camera's
     /// direction where its pose is known.
     ///
     /// # Errors
     /// When the squares do not look like this position.
     pub fn begin(
         frame: &Frame<'_>,
-        corners: &Corners,
+        image_from_board: &BoardMap,
         men: &Board,
         guess: Option<Parallax>,
     ) -> Result<Self, BeginError> {
-        let image_from_board = Homography::from_corners(corners).ok_or(BeginError::Corners)?;
-        let samples = Samples::read(frame, &image_from_board);
+        let samples = Samples::read(frame, image_from_board);
         let colours = samples.in_light([1.0; 3]);
         let (parallax, _) = fit_parallax(&colours, men, guess);
         let recognition = recognise(&colours, men, &parallax);
@@ -104,7 +100,7 @@ impl View {
         let coverage = Coverage::new(parallax);
         let appearance = Appearance::begin(&colours, men, &coverage);
         Ok(Self {
-            image_from_board,
+            image_from_board: *image_from_board,
             coverage,
             appearance,
             reference_rgb: samples.0,
@@ -117,24 +113,24 @@ impl View {
 
     /// Where the board is.
     #[must_use]
-    pub const fn image_from_board(&self) -> &Homography {
+    pub const fn image_from_board(&self) -> &BoardMap {
         &self.image_from_board
     }
 
     /// The board has moved a little; the rest of before goes on.
-    pub fn follow(&mut self, image_from_board: Homography) {
+    pub fn follow(&mut self, image_from_board: BoardMap) {
         self.image_from_board = image_from_board;
     }
 
     /// Looks for the board near `start` by laying the picture over the last one learnt from.
     #[must_use]
-    pub fn register(&self, frame: &Frame<'_>, start: &Homography) -> Option<Registration> {
+    pub fn register(&self, frame: &Frame<'_>, start: &BoardMap) -> Option<Registration> {
         register(frame, start, self.appearance.reference())
     }
 
     /// How badly the picture of a board at this place differs from the last one learnt from, in levels.
     #[must_use]
-    pub fn misfit(&self, frame: &Frame<'_>, image_from_board: &Homography) -> f64 {
+    pub fn misfit(&self, frame: &Frame<'_>, image_from_board: &BoardMap) -> f64 {
         misfit(frame, image_from_board, self.appearance.reference())
     }
 
@@ -174,7 +170,7 @@ impl View {
 
     /// Reads the board's colours as if it were elsewhere.
     #[must_use]
-    pub fn read_at(&self, frame: &Frame<'_>, image_from_board: &Homography) -> Reading {
+    pub fn read_at(&self, frame: &Frame<'_>, image_from_board: &BoardMap) -> Reading {
         let samples = Samples::read(frame, image_from_board);
         let light = Light::compare(&samples, &self.reference_rgb, self.appearance.reference());
         let colours = samples.in_light(light.gain);
