@@ -6,7 +6,7 @@
 
 use std::f64::consts::PI;
 
-use nalgebra::{Matrix2, Vector2};
+use nalgebra::{Matrix2, SMatrix, SVector, Vector2};
 
 use super::{geometry::ImagePoint, plane::Plane};
 use crate::frame::Frame;
@@ -25,6 +25,9 @@ const MOST_UNEQUAL: f32 = 13.0;
 const SECTOR_SIGMAS: f64 = 2.4;
 /// How far its lines are followed, in sigmas.
 const LINE_SIGMAS: f64 = 1.8;
+
+/// Windows of a smaller radius have too few pixels for their edges to be told from their neighbours' and from noise.
+const SMALL_PX: f64 = 5.0;
 
 /// A saddle point of the luminance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -168,34 +171,119 @@ fn describe(p: &Plane, x: usize, y: usize, strength: f32) -> Option<Crossing> {
     })
 }
 
-/// Refines a crossing in the full picture: the point to which all luminance gradients in a window of `radius_px` are
-/// orthogonal (W. Förstner and E. Gülch, "A fast operator for detection and precise location of distinct points,
-/// corners and centres of circular features", 1987). `None` where it runs away or the window has no two directions.
+/// Refines a crossing in the full picture. Within `radius_px` there must be no other one; small windows are described
+/// by a paraboloid, larger ones by their edges. `None` where it runs away or there is no crossing.
 pub(crate) fn refine(frame: &Frame<'_>, start: ImagePoint, radius_px: f64) -> Option<ImagePoint> {
-    let radius = radius_px.clamp(2.0, 20.0);
-    let reach = radius.ceil() as i64;
-    let mut point = start;
-    for _ in 0..6 {
-        let (cx, cy) = (point.x.round() as i64, point.y.round() as i64);
-        let inside = cx - reach > 0
-            && cy - reach > 0
-            && cx + reach + 1 < i64::from(frame.width())
-            && cy + reach + 1 < i64::from(frame.height());
+    if radius_px < SMALL_PX { by_saddle(frame, start, radius_px) } else { by_edges(frame, start, radius_px) }
+}
+
+/// Luminance around a pixel, read once.
+struct Patch {
+    reach: i64,
+    centre: (i64, i64),
+    data: Vec<f64>,
+}
+
+impl Patch {
+    /// `None` where it is not inside of the picture.
+    fn new(frame: &Frame<'_>, centre: (i64, i64), reach: i64) -> Option<Self> {
+        let (cx, cy) = centre;
+        let inside = cx - reach >= 0
+            && cy - reach >= 0
+            && cx + reach < i64::from(frame.width())
+            && cy + reach < i64::from(frame.height());
         if !inside {
             return None;
         }
-        let luma = |x: i64, y: i64| f64::from(frame.luma(x as u32, y as u32));
+        let mut data = Vec::with_capacity((2 * reach + 1).pow(2) as usize);
+        for y in cy - reach..=cy + reach {
+            data.extend((cx - reach..=cx + reach).map(|x| f64::from(frame.luma(x as u32, y as u32))));
+        }
+        Some(Self { reach, centre, data })
+    }
+
+    /// A pixel of the picture within the patch.
+    fn at(&self, x: i64, y: i64) -> f64 {
+        let side = 2 * self.reach + 1;
+        self.data[((y - self.centre.1 + self.reach) * side + x - self.centre.0 + self.reach) as usize]
+    }
+
+    /// Does it reach so far around a pixel?
+    fn covers(&self, centre: (i64, i64), reach: i64) -> bool {
+        (centre.0 - self.centre.0).abs().max((centre.1 - self.centre.1).abs()) + reach <= self.reach
+    }
+}
+
+/// The saddle of the paraboloid that fits best around a point, weights falling off as a Gaussian (Lucchese and Mitra).
+fn by_saddle(frame: &Frame<'_>, start: ImagePoint, radius_px: f64) -> Option<ImagePoint> {
+    let sigma = (radius_px / 2.0).max(0.8);
+    let reach = (2.5 * sigma).ceil() as i64;
+    let first = (start.x.round() as i64, start.y.round() as i64);
+    let mut patch = Patch::new(frame, first, reach + 2)?;
+    let mut point = start;
+    for _ in 0..6 {
+        let (cx, cy) = (point.x.round() as i64, point.y.round() as i64);
+        if !patch.covers((cx, cy), reach) {
+            patch = Patch::new(frame, (cx, cy), reach + 2)?;
+        }
+        let mut normal = SMatrix::<f64, 6, 6>::zeros();
+        let mut right = SVector::<f64, 6>::zeros();
+        for y in cy - reach..=cy + reach {
+            for x in cx - reach..=cx + reach {
+                let (u, v) = (x as f64 - point.x, y as f64 - point.y);
+                let weight = (-(u * u + v * v) / (2.0 * sigma * sigma)).exp();
+                let row = SVector::<f64, 6>::from([1.0, u, v, 0.5 * u * u, u * v, 0.5 * v * v]);
+                normal += row * row.transpose() * weight;
+                right += row * (weight * patch.at(x, y));
+            }
+        }
+        let c = normal.cholesky()?.solve(&right);
+        let hessian = Matrix2::new(c[3], c[4], c[4], c[5]);
+        let minus_determinant = -hessian.determinant();
+        // At the scale of the window as weak as what is taken for a saddle.
+        if minus_determinant <= 0.0 || minus_determinant.sqrt() * sigma * sigma < f64::from(WEAKEST) {
+            return None;
+        }
+        let step = -(hessian.try_inverse()? * Vector2::new(c[1], c[2]));
+        // The paraboloid holds within its window: a longer step is not trusted in full.
+        let length = step.norm();
+        point += if length > sigma { step * (sigma / length) } else { step };
+        if (point - start).norm() > radius_px {
+            return None;
+        }
+        if length < 0.01 {
+            break;
+        }
+    }
+    Some(point)
+}
+
+/// The point to which all luminance gradients in a window of `radius_px` are orthogonal (W. Förstner and E. Gülch, "A
+/// fast operator for detection and precise location of distinct points, corners and centres of circular features",
+/// 1987). `None` where it runs away or the window has no two directions.
+fn by_edges(frame: &Frame<'_>, start: ImagePoint, radius_px: f64) -> Option<ImagePoint> {
+    let radius = radius_px.clamp(2.0, 20.0);
+    let reach = radius.ceil() as i64;
+    let first = (start.x.round() as i64, start.y.round() as i64);
+    let mut patch = Patch::new(frame, first, reach + 1)?;
+    let mut point = start;
+    for _ in 0..6 {
+        let (cx, cy) = (point.x.round() as i64, point.y.round() as i64);
+        if !patch.covers((cx, cy), reach + 1) {
+            patch = Patch::new(frame, (cx, cy), reach + 1)?;
+        }
         let mut normal = Matrix2::zeros();
         let mut right = Vector2::zeros();
         for y in cy - reach..=cy + reach {
             for x in cx - reach..=cx + reach {
                 let from = Vector2::new(x as f64 - point.x, y as f64 - point.y);
-                let distance = from.norm() / radius;
+                let distance = from.norm_squared() / (radius * radius);
                 if distance >= 1.0 {
                     continue;
                 }
-                let gradient = Vector2::new(luma(x + 1, y) - luma(x - 1, y), luma(x, y + 1) - luma(x, y - 1));
-                let outer = gradient * gradient.transpose() * (1.0 - distance * distance);
+                let gradient =
+                    Vector2::new(patch.at(x + 1, y) - patch.at(x - 1, y), patch.at(x, y + 1) - patch.at(x, y - 1));
+                let outer = gradient * gradient.transpose() * (1.0 - distance);
                 normal += outer;
                 right += outer * from;
             }
