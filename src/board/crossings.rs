@@ -1,7 +1,7 @@
 //! Where four squares meet: saddle points of the luminance.
 //!
-//! At a crossing two light squares face each other across two dark ones: the smoothed luminance has a saddle there,
-//! and the two directions in which its curvature vanishes are the board's lines. (L. Lucchese and S. K. Mitra, "Using
+//! At a crossing two light squares face each other across two dark ones: the smoothed luminance has a saddle there, and
+//! a ring around it shows the two lines. (L. Lucchese and S. K. Mitra, "Using
 //! saddle points for subpixel feature detection in camera calibration targets", 2002.)
 
 use std::f64::consts::PI;
@@ -17,15 +17,19 @@ const MOST_CROSSINGS: usize = 250;
 /// Weakest saddle: square root of minus the Hessian's determinant, in grey levels at unit smoothing. Light and dark
 /// squares ten grey levels apart give about 1.6.
 const WEAKEST: f32 = 0.6;
-/// Greatest ratio of the two curvatures: beyond it (an angle of 2·atan(√13) = 149° between the lines) it is a ridge. At
-/// 30° elevation and with a wide lens the lines of a board that stands on its corner are up to 142° apart.
-const MOST_UNEQUAL: f32 = 13.0;
-/// How far from a crossing its sectors are looked at, in sigmas: beyond the blur (0.9 of the contrast is reached) and
-/// still before the middle of a square of five sigmas, where a man may stand.
-const SECTOR_SIGMAS: f64 = 2.4;
-/// How far its lines are followed, in sigmas.
-const LINE_SIGMAS: f64 = 1.8;
-
+/// Greatest ratio of the two curvatures: four sectors have two alike, whatever the angle of their lines; men, shadows
+/// and the next crossings change that. Beyond it, it is a ridge.
+const MOST_UNEQUAL: f32 = 7.0;
+/// Samples on the ring around a crossing; a multiple of four.
+const RING: usize = 32;
+/// Angle from one to the next, radians.
+const RING_STEP: f64 = 2.0 * PI / RING as f64;
+/// The ring's radius, in sigmas: beyond the blur (0.9 of the contrast is reached) and still before the middle of a
+/// square of five sigmas, where a man may stand.
+const RING_SIGMAS: f64 = 2.4;
+/// Least angle between the lines, radians: at 30° elevation and with a wide lens those of a board that stands on its
+/// corner are 38° apart.
+const NARROWEST_RAD: f64 = 0.45;
 /// Windows of a smaller radius have too few pixels for their edges to be told from their neighbours' and from noise.
 const SMALL_PX: f64 = 5.0;
 
@@ -52,7 +56,7 @@ pub(crate) fn find(plane: &Plane, sigma: f32) -> Vec<Crossing> {
     let smooth = plane.blurred(sigma);
     let (w, h) = (smooth.width, smooth.height);
     // So far around a crossing its sectors are looked at.
-    let margin = (1.6 * SECTOR_SIGMAS * f64::from(sigma)).ceil() as usize + 1;
+    let margin = (RING_SIGMAS * f64::from(sigma)).ceil() as usize + 1;
     if w < 2 * margin + 3 || h < 2 * margin + 3 {
         return Vec::new();
     }
@@ -68,11 +72,11 @@ pub(crate) fn find(plane: &Plane, sigma: f32) -> Vec<Crossing> {
             if here < weakest || here < row[x - 1] || here < row[x + 1] || !is_peak(&saddle, w, x, y, radius) {
                 continue;
             }
-            if let Some(crossing) = describe(&smooth, x, y, here.sqrt() * sigma * sigma) {
-                let clear = clearness(&smooth, &crossing, f64::from(sigma));
-                if clear > 0.0 {
-                    found.push((clear * crossing.strength, crossing));
-                }
+            let strength = here.sqrt() * sigma * sigma;
+            if let Some((at, axis)) = summit(&smooth, x, y)
+                && let Some((lines, clear)) = sectors(&smooth, at, axis, f64::from(sigma))
+            {
+                found.push((clear * strength, Crossing { at, lines, strength }));
             }
         }
     }
@@ -113,27 +117,44 @@ fn is_peak(saddle: &[f32], w: usize, x: usize, y: usize, radius: usize) -> bool 
     })
 }
 
-/// How much what surrounds a saddle looks like four squares that meet, 0 to 1: the two light sectors lighter than both
-/// dark ones, the lines as light as the crossing. Noise and grain have saddles as well, but not this.
-fn clearness(p: &Plane, c: &Crossing, sigma: f64) -> f32 {
-    let [a, b] = c.lines;
-    // Half the light sector, from the first line to the second.
-    let half = 0.5 * (b - a).rem_euclid(PI);
-    let light = a + half;
-    let at = |angle: f64, r: f64| p.between(c.at.x + r * angle.cos(), c.at.y + r * angle.sin());
-    // In a narrow sector farther out, or the blurred neighbours reach in.
-    let radius = |half: f64| SECTOR_SIGMAS * sigma * (PI / 4.0 / half).clamp(0.7, 1.6).powf(0.7);
-    let lights = [light, light + PI].map(|angle| at(angle, radius(half)));
-    let darks = [light + PI / 2.0, light - PI / 2.0].map(|angle| at(angle, radius(PI / 2.0 - half)));
-    let contrast = 0.5 * (lights[0] + lights[1] - darks[0] - darks[1]);
+/// The two lines of a crossing, and how much what surrounds it looks like four squares that meet, 0 to 1: opposite
+/// sectors alike, the light ones lighter than both dark ones. Noise and grain have saddles as well, but not this. `None`
+/// where there are no four sectors.
+///
+/// The curvatures cannot tell the lines: a blurred picture of sectors, whatever their angles, has a Hessian without
+/// trace in the middle, as if the lines were at right angles. A ring around it can.
+fn sectors(p: &Plane, at: ImagePoint, axis: f64, sigma: f64) -> Option<([f64; 2], f32)> {
+    let radius = RING_SIGMAS * sigma;
+    let ring: [f32; RING] = std::array::from_fn(|k| {
+        let (s, c) = (axis + k as f64 * RING_STEP).sin_cos();
+        p.between(at.x + radius * c, at.y + radius * s)
+    });
+    // Both halves of the ring show the same; their mean has the light sector's middle at 0.
+    let folded: [f32; RING / 2] = std::array::from_fn(|k| 0.5 * (ring[k] + ring[k + RING / 2]));
+    let (light, dark) = (folded[0], folded[RING / 4]);
+    let contrast = light - dark;
     if contrast <= 0.0 {
-        return 0.0;
+        return None;
     }
-    let apart = lights[0].min(lights[1]) - darks[0].max(darks[1]);
-    let middle = at(0.0, 0.0);
-    let off = [a, a + PI, b, b + PI].map(|angle| (at(angle, LINE_SIGMAS * sigma) - middle).powi(2));
-    let off = (0.25 * off.iter().sum::<f32>()).sqrt();
-    (1.0 - off / contrast).max(0.0) * (0.5 + 0.5 * apart / contrast).max(0.0)
+    let middle = 0.5 * (light + dark);
+    // From the light sector's middle to either side until it is dark.
+    let edge = |side: i32| {
+        let value = |k: i32| folded[(side * k).rem_euclid(RING as i32 / 2) as usize];
+        (0..RING as i32 / 4).find(|k| value(k + 1) < middle).map(|k| {
+            let share = (value(k) - middle) / (value(k) - value(k + 1)).max(1e-6);
+            (f64::from(k) + f64::from(share.clamp(0.0, 1.0))) * RING_STEP
+        })
+    };
+    let (before, after) = (edge(-1)?, edge(1)?);
+    if !(NARROWEST_RAD..PI - NARROWEST_RAD).contains(&(before + after)) {
+        return None;
+    }
+    let apart = ring[0].min(ring[RING / 2]) - ring[RING / 4].max(ring[3 * RING / 4]);
+    let unlike = (0..RING / 2).map(|k| (0.5 * (ring[k] - ring[k + RING / 2])).powi(2)).sum::<f32>();
+    let unlike = (unlike / (RING / 2) as f32).sqrt();
+    let clear = (1.0 - unlike / contrast).max(0.0) * (0.5 + 0.5 * apart / contrast).max(0.0);
+    let lines = [(axis - before).rem_euclid(PI), (axis + after).rem_euclid(PI)];
+    (clear > 0.0).then_some((lines, clear))
 }
 
 fn hessian(p: &Plane, x: usize, y: usize) -> [f32; 3] {
@@ -145,14 +166,15 @@ fn hessian(p: &Plane, x: usize, y: usize) -> [f32; 3] {
     [xx, xy, yy]
 }
 
-fn describe(p: &Plane, x: usize, y: usize, strength: f32) -> Option<Crossing> {
+/// The saddle itself near a pixel, where the gradient vanishes, and the direction in which it gets lighter both ways;
+/// `None` where there is none, or rather a ridge.
+fn summit(p: &Plane, x: usize, y: usize) -> Option<(ImagePoint, f64)> {
     let [xx, xy, yy] = hessian(p, x, y);
     let (mean, half) = (0.5 * (xx + yy), (0.25 * (xx - yy).powi(2) + xy * xy).sqrt());
     let (up, down) = (mean + half, half - mean);
     if up <= 0.0 || down <= 0.0 || up > MOST_UNEQUAL * down || down > MOST_UNEQUAL * up {
         return None;
     }
-    // The saddle itself: the gradient vanishes.
     let i = y * p.width + x;
     let gradient =
         Vector2::new(0.5 * (p.data[i + 1] - p.data[i - 1]), 0.5 * (p.data[i + p.width] - p.data[i - p.width]));
@@ -161,14 +183,8 @@ fn describe(p: &Plane, x: usize, y: usize, strength: f32) -> Option<Crossing> {
     if shift.norm() > 1.8 {
         return None;
     }
-    // Along the upward axis it gets lighter both ways; the lines lie on both sides of it.
     let axis = 0.5 * f64::from(2.0 * xy).atan2(f64::from(xx - yy));
-    let half_sector = f64::from(up / down).sqrt().atan();
-    Some(Crossing {
-        at: ImagePoint::new(x as f64 + f64::from(shift.x), y as f64 + f64::from(shift.y)),
-        lines: [(axis - half_sector).rem_euclid(PI), (axis + half_sector).rem_euclid(PI)],
-        strength,
-    })
+    Some((ImagePoint::new(x as f64 + f64::from(shift.x), y as f64 + f64::from(shift.y)), axis))
 }
 
 /// Refines a crossing in the full picture. Within `radius_px` there must be no other one; small windows are described
