@@ -17,18 +17,36 @@ pub(crate) struct Scale {
     long_side_px: u32,
     /// Smoothing before saddles are sought, in pixels of the reduced picture.
     sigma_px: f32,
+    /// What is taken out before.
+    lines: Lines,
+}
+
+/// Thin lines that are taken out of a picture because they may lie between squares, where they hide the crossings:
+/// three-coloured boards have no saddles there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Lines {
+    /// None.
+    Kept,
+    /// Lighter than the squares.
+    Light,
+    /// Darker than the squares.
+    Dark,
 }
 
 /// The scales in the order in which they are tried: the first suits most boards and is cheap, the second is for small
-/// ones, the third for soft pictures, grain and noise, the fourth for lines between the squares, which are blurred
-/// until they vanish, the last for squares of eight pixels.
-const SCALES: [Scale; 5] = [
-    Scale { long_side_px: 640, sigma_px: 1.2 },
-    Scale { long_side_px: 1280, sigma_px: 1.2 },
-    Scale { long_side_px: 320, sigma_px: 1.2 },
-    Scale { long_side_px: 320, sigma_px: 2.2 },
-    Scale { long_side_px: 1280, sigma_px: 0.8 },
+/// ones, the third for soft pictures, grain and noise, the fourth for squares of eight pixels; then boards with lines
+/// between the squares.
+const SCALES: [Scale; 6] = [
+    Scale { long_side_px: 640, sigma_px: 1.2, lines: Lines::Kept },
+    Scale { long_side_px: 1280, sigma_px: 1.2, lines: Lines::Kept },
+    Scale { long_side_px: 320, sigma_px: 1.2, lines: Lines::Kept },
+    Scale { long_side_px: 1280, sigma_px: 0.8, lines: Lines::Kept },
+    Scale { long_side_px: 640, sigma_px: 1.5, lines: Lines::Light },
+    Scale { long_side_px: 640, sigma_px: 1.5, lines: Lines::Dark },
 ];
+/// Half the width of the lines that are taken out, in pixels of the reduced picture: five pixels are more than a line
+/// of a tenth of a square in squares of 40, blur included.
+const LINE_REACH_PX: usize = 2;
 /// Lattices kept of each scale.
 const MOST_LATTICES: usize = 6;
 
@@ -43,24 +61,40 @@ pub(crate) struct Candidates {
     pub(crate) crossings: Vec<Crossing>,
 }
 
-/// The different scales for a picture whose longer side has `long_side_px` pixels: by how much it is reduced, and the
-/// smoothing.
-pub(crate) fn scales(long_side_px: u32) -> Vec<(u32, f32)> {
-    let mut out: Vec<(u32, f32)> = Vec::new();
+/// The different scales for a picture whose longer side has `long_side_px` pixels, in the order in which they are to be
+/// tried.
+pub(crate) fn scales(long_side_px: u32) -> Vec<Scale> {
+    let mut out: Vec<Scale> = Vec::new();
     for scale in SCALES {
-        let factor = (f64::from(long_side_px) / f64::from(scale.long_side_px)).round().max(1.0) as u32;
-        if !out.contains(&(factor, scale.sigma_px)) {
-            out.push((factor, scale.sigma_px));
+        let same = |s: &Scale| {
+            s.factor(long_side_px) == scale.factor(long_side_px)
+                && (s.sigma_px, s.lines) == (scale.sigma_px, scale.lines)
+        };
+        if !out.iter().any(same) {
+            out.push(scale);
         }
     }
     out
 }
 
+impl Scale {
+    /// By how much a picture with this longer side is reduced.
+    fn factor(self, long_side_px: u32) -> u32 {
+        (f64::from(long_side_px) / f64::from(self.long_side_px)).round().max(1.0) as u32
+    }
+}
+
 impl Candidates {
-    /// The crossings in a picture reduced by `factor` and smoothed by `sigma_px`.
-    pub(crate) fn new(frame: &Frame<'_>, (factor, sigma_px): (u32, f32)) -> Self {
+    /// The crossings of a picture at a scale.
+    pub(crate) fn new(frame: &Frame<'_>, scale: Scale) -> Self {
+        let factor = scale.factor(frame.width().max(frame.height()));
         let plane = Plane::reduced(frame, factor);
-        let crossings = crossings::find(&plane, sigma_px);
+        let plane = match scale.lines {
+            Lines::Kept => plane,
+            Lines::Light => plane.opened(LINE_REACH_PX),
+            Lines::Dark => plane.closed(LINE_REACH_PX),
+        };
+        let crossings = crossings::find(&plane, scale.sigma_px);
         Self { factor, long_side_px: plane.width.max(plane.height) as u32, crossings }
     }
 

@@ -7,7 +7,7 @@
 use shakmaty::Board;
 
 use super::{
-    candidates::{self, Candidates, reduction},
+    candidates::{self, Candidates, Scale, reduction},
     crossings,
     geometry::{BoardPoint, Corners, Homography, ImagePoint},
     lattice::{self, Lattice},
@@ -126,7 +126,7 @@ pub fn locate(frame: &Frame<'_>, hint: &Hint) -> Result<Located, LocateError> {
 }
 
 /// The search at one scale (see [`candidates::scales`]); with the number of saddles seen.
-fn at_scale(frame: &Frame<'_>, hint: &Hint, scale: (u32, f32)) -> (Option<Located>, usize) {
+fn at_scale(frame: &Frame<'_>, hint: &Hint, scale: Scale) -> (Option<Located>, usize) {
     let seen = Candidates::new(frame, scale);
     let mut best: Option<Located> = None;
     let known = hint.near.as_ref().and_then(|near| seen.at_place(&Homography::from_corners(near)?));

@@ -53,6 +53,37 @@ impl Plane {
         top + fy * (bottom - top)
     }
 
+    /// Without light lines and specks narrower than `2 * reach + 1` pixels: the greatest of the least values around
+    /// (J. Serra, "Image analysis and mathematical morphology", 1982: the opening by a square). What is darker stays.
+    pub(crate) fn opened(&self, reach: usize) -> Self {
+        self.extreme(reach, f32::min).extreme(reach, f32::max)
+    }
+
+    /// The same for dark lines: the closing.
+    pub(crate) fn closed(&self, reach: usize) -> Self {
+        self.extreme(reach, f32::max).extreme(reach, f32::min)
+    }
+
+    /// The least or greatest value in a square around each pixel, edges repeated.
+    fn extreme(&self, reach: usize, pick: fn(f32, f32) -> f32) -> Self {
+        let (w, h) = (self.width, self.height);
+        let mut rows = self.data.clone();
+        for (line, out) in self.data.chunks_exact(w).zip(rows.chunks_exact_mut(w)) {
+            for d in 1..=reach.min(w - 1) {
+                // Each pixel with the one d to its right, and the other way round.
+                out[..w - d].iter_mut().zip(&line[d..]).for_each(|(o, v)| *o = pick(*o, *v));
+                out[d..].iter_mut().zip(&line[..w - d]).for_each(|(o, v)| *o = pick(*o, *v));
+            }
+        }
+        let mut data = rows.clone();
+        for (y, out) in data.chunks_exact_mut(w).enumerate() {
+            for v in y.saturating_sub(reach)..=(y + reach).min(h - 1) {
+                out.iter_mut().zip(&rows[v * w..(v + 1) * w]).for_each(|(o, v)| *o = pick(*o, *v));
+            }
+        }
+        Self { width: w, height: h, data }
+    }
+
     /// Smoothed by a Gaussian of `sigma` pixels, edges repeated.
     pub(crate) fn blurred(&self, sigma: f32) -> Self {
         // Three sigma hold 99.7 % of the weight.
@@ -133,6 +164,27 @@ mod tests {
         let plane = Plane::reduced(&frame, 4).blurred(2.0);
         assert_eq!((plane.width, plane.height), (1, 1));
         assert!((plane.at(-3, 5) - 9.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn an_opening_takes_thin_light_lines_and_nothing_else() {
+        let data: Vec<u8> = (0..20 * 20)
+            .map(|i| match (i % 20, i / 20) {
+                (9 | 10, _) => 250,
+                (x, _) if x < 9 => 80,
+                _ => 30,
+            })
+            .collect();
+        let frame = Frame::new(20, 20, 20, PixelFormat::Mono8, &data).expect("a frame");
+        let plane = Plane::reduced(&frame, 1);
+        let opened = plane.opened(2);
+        assert!((0..20).all(|x| opened.at(x, 10) == if x < 11 { 80.0 } else { 30.0 }));
+        assert_eq!(plane.closed(2).at(9, 3), 250.0);
+        // A closing is the opening of the negative.
+        let negative = |p: &Plane| Plane { data: p.data.iter().map(|v| 255.0 - v).collect(), ..p.clone() };
+        assert_eq!(negative(&negative(&plane).opened(3)), plane.closed(3));
+        let dot = Plane { width: 1, height: 1, data: vec![7.0] };
+        assert_eq!(dot.opened(4), dot);
     }
 
     #[test]
