@@ -45,7 +45,7 @@ fn men(text: &str) -> Result<Board, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Done, String> {
-    let hint = Hint { men: Some(args.fen.clone().unwrap_or_default()), near: None };
+    let hint = Hint { men: Some(args.fen.clone().unwrap_or_default()), near: None, lens: None };
     if args.together {
         print_out(&format!("{}\n", look_together(&args.images, &hint)?))?;
         return Ok(Done::Processed);
@@ -116,10 +116,10 @@ fn line(file: &str, together: Option<usize>, frame: &Frame<'_>, hint: &Hint) -> 
             file,
             together,
             found: true,
-            corners: Some(found.corners.to_array()),
+            corners: Some(found.corners().to_array()),
             confidence: found.confidence,
             orientation_confidence: Some(found.orientation_confidence),
-            pose: Homography::from_corners(&found.corners).and_then(|h| pose(&h, frame)),
+            pose: pose(found.map.plane(), frame),
             reason: None,
         },
         Err(e) => Line {

@@ -36,19 +36,19 @@ struct Claim {
 
 fn claim(image: &RgbImage, men: Option<&Board>) -> Claim {
     let frame = Frame::from_rgb(image).unwrap();
-    match locate(&frame, &Hint { men: men.cloned(), near: None }) {
+    match locate(&frame, &Hint { men: men.cloned(), near: None, lens: None }) {
         Ok(found) => {
             let begins =
-                |men: &Board| (0..4).any(|t| View::begin(&frame, &found.corners.renamed(t), men, None).is_ok());
+                |men: &Board| (0..4).any(|t| View::begin(&frame, &found.map.renamed(t), men, None).is_ok());
             Claim {
                 found: true,
                 begun: men.is_some_and(begins),
                 confidence: found.confidence,
-                text: format!("{:?} {:?}", found.corners.to_array().map(|c| c.map(f64::round)), found.diagnostics),
+                text: format!("{:?} {:?}", found.corners().to_array().map(|c| c.map(f64::round)), found.diagnostics),
             }
         }
         Err(LocateError::Unsure { best }) => {
-            let text = format!("{:?} {:?}", best.corners.to_array().map(|c| c.map(f64::round)), best.diagnostics);
+            let text = format!("{:?} {:?}", best.corners().to_array().map(|c| c.map(f64::round)), best.diagnostics);
             Claim { found: false, begun: false, confidence: best.confidence, text }
         }
         Err(e) => Claim { found: false, begun: false, confidence: 0.0, text: e.to_string() },

@@ -14,7 +14,7 @@ use std::{
 use chess_observer::{
     board::{
         Hint, LocateError, locate,
-        locate::{Diagnostics, lattice_points},
+        locate::{Diagnostics, lattices},
     },
     frame::Frame,
 };
@@ -227,18 +227,20 @@ fn run(case: &Case) -> Outcome {
     let image = image::open(&case.path).expect("a picture").to_rgb8();
     let frame = Frame::from_rgb(&image).expect("a frame");
     let begun = Instant::now();
-    let result = locate(&frame, &Hint { men: case.men.clone(), near: None });
+    let result = locate(&frame, &Hint { men: case.men.clone(), near: None, lens: None });
     let ms = begun.elapsed().as_secs_f64() * 1e3;
     let name = case.path.iter().rev().take(3).collect::<Vec<_>>().into_iter().rev().collect::<PathBuf>();
     let (found, claimed, text) = match &result {
         Ok(l) => {
             let d = l.diagnostics;
             let numbers = format!("conf {:.3} way {:.3} {}", l.confidence, l.orientation_confidence, brief(d));
-            (Some(l.corners.to_array()), true, numbers)
+            (Some(l.corners().to_array()), true, numbers)
         }
-        Err(LocateError::Unsure { best }) => {
-            (Some(best.corners.to_array()), false, format!("UNSURE {:.3} {}", best.confidence, brief(best.diagnostics)))
-        }
+        Err(LocateError::Unsure { best }) => (
+            Some(best.corners().to_array()),
+            false,
+            format!("UNSURE {:.3} {}", best.confidence, brief(best.diagnostics)),
+        ),
         Err(e) => (None, false, format!("NO LATTICE {e}")),
     };
     let sure_way = result.as_ref().is_ok_and(|l| l.orientation_confidence > 0.6);
@@ -294,16 +296,15 @@ fn overlay(
     path: &Path,
 ) {
     let mut out = image.clone();
-    let long = image.width().max(image.height());
-    let factor = (f64::from(long) / 800.0).round().max(1.0) as u32;
-    let (all, lattices) = lattice_points(frame, factor);
-    for p in all {
-        draw_hollow_circle_mut(&mut out, (p.x as i32, p.y as i32), 2, Rgb([255, 255, 0]));
-    }
-    for (i, points) in lattices.iter().enumerate() {
-        for p in points {
-            let colour = if i == 0 { Rgb([0, 255, 255]) } else { Rgb([255, 0, 255]) };
-            draw_hollow_circle_mut(&mut out, (p.x as i32, p.y as i32), 4, colour);
+    for (all, found) in lattices(frame) {
+        for p in all {
+            draw_hollow_circle_mut(&mut out, (p.x as i32, p.y as i32), 2, Rgb([255, 255, 0]));
+        }
+        for (i, (points, _)) in found.iter().enumerate() {
+            for p in points {
+                let colour = if i == 0 { Rgb([0, 255, 255]) } else { Rgb([255, 0, 255]) };
+                draw_hollow_circle_mut(&mut out, (p.x as i32, p.y as i32), 4, colour);
+            }
         }
     }
     for (corners, colour) in [(truth, Rgb([255, 0, 0])), (found, Rgb([0, 255, 0]))] {

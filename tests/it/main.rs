@@ -7,6 +7,7 @@ mod bags;
 mod claims;
 mod damage;
 mod experiments;
+mod following;
 mod frames;
 mod grids;
 mod incidents;

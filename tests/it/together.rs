@@ -12,9 +12,11 @@ use shakmaty::Board;
 /// Found, and within 10 % of a square at all corners (under either name of an end: hands hide men).
 fn found(image: &RgbImage, men: &Board, truth: &Corners) -> Result<f64, bool> {
     let frame = Frame::from_rgb(image).unwrap();
-    let Ok(located) = locate(&frame, &Hint { men: Some(men.clone()), near: None }) else { return Err(false) };
+    let Ok(located) = locate(&frame, &Hint { men: Some(men.clone()), near: None, lens: None }) else {
+        return Err(false);
+    };
     let off = |c: &Corners| c.0.iter().zip(&truth.0).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-    let off = off(&located.corners).min(off(&located.corners.renamed(2))) / truth.square_px();
+    let off = off(&located.corners()).min(off(&located.corners().renamed(2))) / truth.square_px();
     if off < 0.1 { Ok(off) } else { Err(true) }
 }
 
