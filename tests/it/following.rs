@@ -15,7 +15,7 @@ use chess_observer::{
 /// Two pictures of one scene, a ply apart, and between them the camera was knocked.
 fn knocked(elevation_deg: f64, shift_px: [f64; 2], turn_deg: f64) -> ([SimFrame; 2], Option<Lens>) {
     let mut scene = Scene::oblique(elevation_deg);
-    scene.bump = vec![Bump { ply: 1, shift_px, turn_deg }];
+    scene.bump = vec![Bump { ply: 1, shift_px, turn_deg, ..Bump::default() }];
     let game = read_games("1. e4 e5 2. Nf3 *").remove(0).expect("a game");
     let simulation = Simulation::new(&scene, &game, 3).expect("a scene");
     let info = simulation.camera_info();
