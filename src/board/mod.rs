@@ -1,5 +1,6 @@
 //! Where is the board? Geometry, finding it in a picture, and its height dimension.
 mod candidates;
+mod claim;
 mod crossings;
 pub mod gather;
 pub mod geometry;

@@ -14,6 +14,7 @@ mod incidents;
 mod locate;
 mod observer;
 mod parameter_table;
+mod placed;
 mod programs;
 mod python;
 mod recordings;
