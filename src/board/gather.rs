@@ -247,7 +247,7 @@ fn tile(old: &Plane, new: &Plane, noise: f64, x0: usize, y0: usize) -> Option<Sh
     let inverse = normal.try_inverse()?;
     // Smoothing takes from each pixel's noise what it gives to its neighbours; and both pictures have noise.
     let error = (2.0 * noise * noise * (inverse[(2, 2)] + inverse[(3, 3)])).sqrt();
-    if !(error < 0.5 * MOVED_PX) {
+    if error.is_nan() || error >= 0.5 * MOVED_PX {
         return None;
     }
     let fit = inverse * right;

@@ -9,8 +9,10 @@ use chess_observer::{
 };
 use shakmaty::Board;
 
+type Pair = [[u8; 3]; 2];
+
 /// Colours of men, White's and Black's, and of squares, light and dark.
-const SETS: [([[u8; 3]; 2], [[u8; 3]; 2]); 5] = [
+const SETS: [(Pair, Pair); 5] = [
     ([[222, 190, 142], [58, 36, 27]], [[214, 176, 124], [122, 74, 44]]),
     ([[226, 222, 208], [38, 36, 36]], [[226, 224, 214], [44, 84, 150]]),
     // Red and white, on green.
