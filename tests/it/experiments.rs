@@ -21,7 +21,17 @@ fn game(plies: usize) -> Game {
 
 fn lab(games: Vec<Game>, quick: bool) -> Lab<'static> {
     let params = Params::default();
-    Lab { seed: 1, quick, film: false, params, games, own_games: true, only: String::new(), watch: &Unwatched }
+    Lab {
+        seed: 1,
+        quick,
+        film: false,
+        params,
+        games,
+        own_games: true,
+        only: String::new(),
+        recordings: vec![],
+        watch: &Unwatched,
+    }
 }
 
 #[test]
