@@ -11,7 +11,7 @@ pub(super) mod scenes;
 use std::time::Instant;
 
 use image::RgbImage;
-use nalgebra::{Matrix3, Rotation3, Vector3};
+use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
 use shakmaty::Board;
 
@@ -136,6 +136,9 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
          distortion are known, without neither is.",
     );
     experiment.left_out = left_out;
+    if !lab.recordings.is_empty() {
+        experiment.command += " --recordings DIRS";
+    }
     let mut all = Group { name: "all".into(), ..Group::default() };
     all.seen = groups.iter().flat_map(|g| g.seen.clone()).collect();
     groups.push(all);
@@ -223,8 +226,9 @@ fn pose(located: &Located, k: Option<[f64; 9]>, size_px: (u32, u32)) -> Option<B
 
 /// How far a pose is off: degrees, and per cent of the distance of the board's centre.
 fn off(found: &BoardPose, truth: &TruePose) -> [f64; 2] {
-    let turn = found.rotation.to_rotation_matrix().matrix().transpose() * truth.rotation;
-    let degrees = Rotation3::from_matrix_unchecked(turn).angle().to_degrees();
+    // From the matrices' distance: the trace knows no small angles, and files round their rotations.
+    let apart = (found.rotation.to_rotation_matrix().matrix() - truth.rotation).norm();
+    let degrees = 2.0 * (apart / 8f64.sqrt()).min(1.0).asin().to_degrees();
     let middle = Vector3::new(4.0, 4.0, 0.0);
     let (is, was) = (found.rotation * middle + found.translation, truth.rotation * middle + truth.translation);
     [degrees, 100.0 * (is - was).norm() / was.norm()]
@@ -265,11 +269,11 @@ fn quantile(values: &mut [f64], share: f64) -> f64 {
 }
 
 /// Median and 95 %.
-fn spread(mut values: Vec<f64>) -> String {
+fn spread(mut values: Vec<f64>, digits: usize) -> String {
     if values.is_empty() {
         return "–".into();
     }
-    format!("{:.2} / {:.2}", quantile(&mut values, 0.5), quantile(&mut values, 0.95))
+    format!("{:.digits$} / {:.digits$}", quantile(&mut values, 0.5), quantile(&mut values, 0.95))
 }
 
 fn percent(rate: Rate) -> [String; 3] {
@@ -295,8 +299,8 @@ fn finding(title: &str, groups: &[Group], told: usize) -> Table {
         cells.push(g.of(told).filter(|s| s.claimed && !s.found).count().to_string());
         let found = g.of(told).filter(|s| s.found).count();
         cells.extend(percent(Rate::new(g.of(told).filter(|s| s.named).count(), found)));
-        cells.push(spread(g.corners(told, |_| 1.0)));
-        cells.push(spread(g.corners(told, |s| s.square_px)));
+        cells.push(spread(g.corners(told, |_| 1.0), 2));
+        cells.push(spread(g.corners(told, |s| s.square_px), 3));
         cells
     };
     table(title, &header, groups.iter().map(row).collect())
@@ -316,7 +320,7 @@ fn posing(title: &str, groups: &[Group], told: usize) -> Table {
     let row = |g: &Group| {
         let poses: Vec<[f64; 2]> = g.of(told).filter_map(|s| s.pose).collect();
         let mut cells = vec![g.name.clone()];
-        cells.extend([0, 1].map(|i| spread(poses.iter().map(|p| p[i]).collect())));
+        cells.extend([0, 1].map(|i| spread(poses.iter().map(|p| p[i]).collect(), 2)));
         cells.extend(percent(g.pose_right(told)));
         cells
     };
@@ -350,7 +354,7 @@ mod tests {
         let mut values = [5.0, 1.0, 4.0, 2.0, 3.0];
         assert_eq!([0.5, 0.95, 0.2].map(|share| quantile(&mut values, share)), [3.0, 5.0, 1.0]);
         assert!(quantile(&mut [], 0.5).is_nan());
-        assert_eq!(spread(vec![]), "–");
+        assert_eq!(spread(vec![], 2), "–");
     }
 
     /// The true corners of a simulated picture are those of its pose.
