@@ -1,4 +1,5 @@
 //! Where is the board? Geometry, finding it in a picture, and its height dimension.
+pub mod calibration;
 mod crossings;
 pub mod geometry;
 mod lattice;
