@@ -19,7 +19,7 @@ use crate::{
     frame::{Frame, Stamp},
     game::{CommandError, Game, Look, Tags, start::Start},
     params::Params,
-    sight::evidence::LookEvidence,
+    sight::{evidence::LookEvidence, view::View},
 };
 
 /// While nothing is in doubt, a settled board is looked at this often: to follow the light, and in case a change
@@ -355,10 +355,18 @@ impl Observer {
         &self.stats
     }
 
-    /// The picture with what is known drawn into it: grid, men, doubts, the last move.
+    /// The picture with what is known drawn into it: grid, the outlines of the men, the last move, the state. Where the
+    /// outlines lie on the men, the board's place and pose are right.
     #[must_use]
     pub fn overlay(&self, frame: &Frame<'_>) -> image::RgbImage {
-        overlay::draw(frame, self.watch.view(), self.game.standing(), &self.last_change, self.tracker)
+        let seen = overlay::Seen {
+            map: self.watch.view().map(View::image_from_board),
+            camera: self.watch.projection(),
+            men: self.game.standing(),
+            change: &self.last_change,
+            state: self.tracker,
+        };
+        overlay::draw(frame, &seen)
     }
 }
 

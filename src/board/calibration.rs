@@ -211,7 +211,7 @@ mod tests {
         assert!(refused(&text.replace("calibration 1", "calibration 2")).starts_with("expected format"));
         assert!(refused("[package]\nname = \"x\"").contains("unknown field"));
         assert!(refused(&text.replace("105.25", "nan")).contains("finite"));
-        assert!(refused(&text.replace("105.25", "900000.0")).contains("not in a picture of 640x480"));
+        assert!(refused(&text.replace("105.25", "-900.0")).contains("not in a picture of 640x480"));
         assert!(refused(&text.replace("[640, 480]", "[0, 0]")).contains("not in a picture"));
         assert!(refused(&text.replace("[640, 480]", "[64000, -48]")).len() > 10);
         let swapped = text.replace("h1 =", "x =").replace("a8 =", "h1 =").replace("x =", "a8 =");

@@ -6,8 +6,10 @@ mod lattice;
 pub mod lens;
 pub mod locate;
 pub mod map;
+pub mod outline;
 mod placement;
 mod plane;
 pub mod pose;
+pub mod staunton;
 
 pub use locate::{Hint, LocateError, Located, locate};

@@ -6,7 +6,7 @@ use super::report::{Pose, PoseSource};
 use crate::{
     bag::messages,
     board::{
-        geometry::Homography,
+        geometry::{Homography, Projection},
         lens::{Lens, LensError},
         map::BoardMap,
         pose::{BoardPose, Optics, board_pose, corner_sd_px},
@@ -215,6 +215,11 @@ impl Camera {
         let pose = board_pose(map.plane(), &optics, corner_sd_px(map.plane()));
         self.posed.set(Some(Posed { plane: *map.plane(), optics, pose }));
         pose
+    }
+
+    /// The camera over the board, height included, in ideal pixels.
+    pub(super) fn projection(&self, map: &BoardMap, size: (u32, u32)) -> Option<Projection> {
+        Some(Projection::new(map.plane(), self.pose(map, size)?.vertical()))
     }
 
     /// The pose of a board as it is told outside.

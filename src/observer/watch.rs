@@ -153,14 +153,18 @@ impl Watch {
         self.camera.report(self.view.as_ref()?.image_from_board(), self.size, square_size_m)
     }
 
+    /// The camera over the board in view.
+    pub(super) fn projection(&self) -> Option<Projection> {
+        self.camera.projection(self.view.as_ref()?.image_from_board(), self.size)
+    }
+
     /// The lens, where it is known for pictures of this size.
     fn lens(&self) -> Option<Lens> {
         self.camera.lens(self.size)
     }
 
     fn guess(&self, map: &BoardMap) -> Option<Parallax> {
-        let vertical = self.camera.pose(map, self.size)?.vertical();
-        let parallax = Parallax::from_projection(&Projection::new(map.plane(), vertical))?;
+        let parallax = Parallax::from_projection(&self.camera.projection(map, self.size)?)?;
         // A camera nearer than three squares or flatter than 22 degrees is a misreading of a warped picture.
         let [x, y] = parallax.at_centre();
         ((0.0..0.33).contains(&parallax.inverse_height) && x.hypot(y) < 2.5).then_some(parallax)

@@ -156,3 +156,107 @@ fn a_remembered_place_is_taken_where_the_search_fails_and_only_if_it_fits() {
     let found = see(&mut offered(Corners::new(shifted).unwrap()), &picture).expect("found by itself");
     assert!(found.0.iter().zip(&truth.0).all(|(a, b)| (a - b).norm() < 3.0));
 }
+
+/// The exact camera of a scene as a projection in ideal pixels, with its lens.
+fn projection(camera: &Camera, info: &CameraInfo) -> (Projection, Option<Lens>) {
+    let k = Matrix3::from_row_slice(&info.k);
+    let lens = Lens::new(&info.k, &info.distortion_model, &info.d).unwrap();
+    let (r, c) = (camera.camera_from_world, camera.centre.coords);
+    let columns = [r.column(0).into(), r.column(1).into(), -(r * c)].map(|v: Vector3<f64>| k * v);
+    let plane = Homography::from_matrix(Matrix3::from_columns(&columns)).unwrap();
+    // Homographies are scaled to 1 at the board's middle, and the vertical with them.
+    let depth = camera.in_camera(&Point3::new(4.0, 4.0, 0.0)).z;
+    (Projection::new(&plane, k * r.column(2) / depth), lens)
+}
+
+/// What share of both the outline and the simulator's man have in common: intersection over union, in pixels.
+fn overlap(camera: &Camera, info: &CameraInfo, role: Role, square: Square) -> f64 {
+    let (view, lens) = projection(camera, info);
+    let outline = silhouette(&view, lens.as_ref(), role, square).unwrap();
+    let men = Men::default();
+    let mesh = men.mesh(role);
+    let foot = square_centre(square);
+    let seen: Vec<ImagePoint> = mesh
+        .positions
+        .iter()
+        .map(|p| camera.to_image(&Point3::new(foot.x + f64::from(p.x), foot.y + f64::from(p.y), f64::from(p.z))))
+        .collect();
+    let drawn = |p: ImagePoint| {
+        mesh.triangles.iter().any(|t| {
+            let [a, b, c] = t.map(|i| seen[i as usize]);
+            let sides = [(b - a).perp(&(p - a)), (c - b).perp(&(p - b)), (a - c).perp(&(p - c))];
+            sides.iter().all(|s| *s >= 0.0) || sides.iter().all(|s| *s <= 0.0)
+        })
+    };
+    let (mut both, mut either) = (0, 0);
+    let bounds = seen.iter().chain(outline.parts().iter().flatten());
+    let (mut low, mut high) = ([f64::MAX; 2], [f64::MIN; 2]);
+    for p in bounds {
+        low = [low[0].min(p.x), low[1].min(p.y)];
+        high = [high[0].max(p.x), high[1].max(p.y)];
+    }
+    for y in low[1].floor() as i32..=high[1].ceil() as i32 {
+        for x in low[0].floor() as i32..=high[0].ceil() as i32 {
+            let p = ImagePoint::new(f64::from(x), f64::from(y));
+            let (a, b) = (outline.contains(p), drawn(p));
+            both += i32::from(a && b);
+            either += i32::from(a || b);
+        }
+    }
+    f64::from(both) / f64::from(either)
+}
+
+/// Other sets differ from ours by more than the simulator's does, which was drawn by other rules.
+#[test]
+fn outlines_lie_on_the_men_that_the_simulator_draws() {
+    for (elevation, k1) in [(35.0, 0.0), (60.0, -0.2), (85.0, 0.0)] {
+        let (_, camera, info) = start(elevation, k1, (1280, 720));
+        for role in Role::ALL {
+            let overlaps = [Square::A1, Square::E4, Square::H8, Square::A8].map(|s| overlap(&camera, &info, role, s));
+            let least = overlaps.into_iter().fold(1.0, f64::min);
+            println!("{elevation}° {role:?}: {overlaps:.2?}");
+            // The knight's head is no turned solid.
+            assert!(least > if role == Role::Knight { 0.65 } else { 0.78 }, "{elevation}° {role:?}: {overlaps:?}");
+        }
+        // On the neighbouring square it is another outline.
+        let (view, lens) = projection(&camera, &info);
+        let [here, there] =
+            [Square::E4, Square::F4].map(|s| silhouette(&view, lens.as_ref(), Role::Rook, s).unwrap().hull()[0]);
+        assert!((here - there).norm() > 30.0);
+    }
+}
+
+/// The rays of `sight` and the outlines of `board` are two ways to say the same.
+#[test]
+fn outlines_agree_with_the_rays_through_possible_men() {
+    for elevation in [35.0, 60.0, 85.0] {
+        let (_, camera, mut info) = start(elevation, 0.0, (1280, 720));
+        info.d.clear();
+        let (view, _) = projection(&camera, &info);
+        let parallax = Parallax::from_projection(&view).unwrap();
+        let (mut agree, mut all, mut covered_points) = (0, 0, 0);
+        for (role, square) in [(Role::Pawn, Square::D3), (Role::Queen, Square::E4), (Role::King, Square::B6)] {
+            let mut men = Board::empty();
+            men.set_piece_at(square, role.of(Color::White));
+            let outline = silhouette(&view, None, role, square).unwrap();
+            let mut layers = Vec::new();
+            let mut shares = vec![0.0; 64];
+            for index in 0..POINTS {
+                let p = point(index);
+                coverage::layers(&parallax, p, &men, &mut layers);
+                // Half covered: the blurred outline's own edge.
+                let by_rays = layers.iter().any(|(s, cover)| *s == square && *cover > 0.49);
+                let by_outline = outline.contains(view.to_image(p.x, p.y, 0.0));
+                all += i32::from(by_rays || by_outline);
+                agree += i32::from(by_rays && by_outline);
+                covered_points += i32::from(by_outline);
+                shares[usize::from(square_of(index))] += f64::from(i32::from(by_rays)) / 64.0;
+            }
+            for (other, share) in covered(&view, role, square) {
+                assert!((share - shares[usize::from(other)]).abs() < 0.06, "{elevation}° {role:?} on {square}: {other}");
+            }
+        }
+        println!("{elevation}°: {agree} of {all} points alike, {covered_points} covered");
+        assert!(covered_points > 50 && f64::from(agree) > 0.93 * f64::from(all), "{elevation}°: {agree} of {all}");
+    }
+}
