@@ -291,6 +291,25 @@ impl<'a> Frame<'a> {
         }
     }
 
+    /// Luminance of a whole row, as [`Frame::luma`] gives it pixel by pixel; rows beyond the edge read the edge.
+    pub fn luma_row(&self, y: u32, out: &mut Vec<u8>) {
+        out.clear();
+        let row = &self.data[y.min(self.height - 1) as usize * self.step..];
+        let width = self.width as usize;
+        match self.format {
+            PixelFormat::Mono8 => out.extend_from_slice(&row[..width]),
+            PixelFormat::Rgb8 => out.extend(row.chunks_exact(3).take(width).map(|p| luma_from_rgb([p[0], p[1], p[2]]))),
+            PixelFormat::Bgr8 => out.extend(row.chunks_exact(3).take(width).map(|p| luma_from_rgb([p[2], p[1], p[0]]))),
+            PixelFormat::Rgba8 => {
+                out.extend(row.chunks_exact(4).take(width).map(|p| luma_from_rgb([p[0], p[1], p[2]])));
+            }
+            PixelFormat::Bgra8 => {
+                out.extend(row.chunks_exact(4).take(width).map(|p| luma_from_rgb([p[2], p[1], p[0]])));
+            }
+            _ => out.extend((0..self.width).map(|x| self.luma(x, y))),
+        }
+    }
+
     /// Colour between pixels, bilinear, as floating-point red, green and blue in 0 to 255.
     /// Coordinates beyond the edge read the edge; `None` where they are not finite.
     #[must_use]

@@ -1,32 +1,22 @@
 //! Finding the board in a picture, with nothing known but what stands on it.
 //!
 //! Crossings of light and dark squares (`crossings`) are joined to lattices
-//! (`lattice`); each lattice is tried in every position of the board on it
+//! (`lattice`), at several scales (`candidates`); each lattice is tried in every position of the board on it
 //! (`placement`); the best is refined on all crossings that can be seen.
 
-use std::{collections::BTreeMap, f64::consts::PI};
-
-use nalgebra::{Matrix3, Vector2};
 use shakmaty::Board;
 
 use super::{
-    crossings::{self, Crossing},
+    candidates::{self, Candidates, Scale, reduction},
+    crossings,
     geometry::{BoardPoint, Corners, Homography, ImagePoint},
     lattice::{self, Lattice},
     lens::Lens,
     map::BoardMap,
     placement::{self, Placement},
-    plane::Plane,
 };
 use crate::frame::Frame;
 
-/// Longer sides of the reduced pictures in which the board is sought, in pixels, in this order: the first suits most
-/// boards; the second is for soft large pictures, the third for small boards.
-const LONG_SIDES_PX: [u32; 3] = [800, 400, 1600];
-/// Smoothing before saddles are sought, in pixels of the reduced picture: the squares are at least six wide.
-const SIGMA_PX: f32 = 1.5;
-/// Lattices tried in every position.
-const MOST_LATTICES: usize = 6;
 /// Fewest crossings of a board: three by three, and some.
 const FEWEST_CROSSINGS: usize = 10;
 /// Least distance between light and dark squares, in grey levels, of a board and not of wood's grain.
@@ -128,14 +118,8 @@ pub fn locate(frame: &Frame<'_>, hint: &Hint) -> Result<Located, LocateError> {
     let long_side = frame.width().max(frame.height());
     let mut best: Option<Located> = None;
     let mut most_saddles = 0;
-    let mut tried: Vec<u32> = Vec::new();
-    for target in LONG_SIDES_PX {
-        let factor = (f64::from(long_side) / f64::from(target)).round().max(1.0) as u32;
-        if tried.contains(&factor) {
-            continue;
-        }
-        tried.push(factor);
-        let (found, saddles) = at_scale(frame, hint, factor);
+    for scale in candidates::scales(long_side) {
+        let (found, saddles) = at_scale(frame, hint, scale);
         most_saddles = most_saddles.max(saddles);
         if let Some(found) = found
             && best.as_ref().is_none_or(|b| found.confidence > b.confidence)
@@ -153,18 +137,11 @@ pub fn locate(frame: &Frame<'_>, hint: &Hint) -> Result<Located, LocateError> {
     }
 }
 
-/// The search in a picture reduced by `factor`; with the number of saddles seen.
-fn at_scale(frame: &Frame<'_>, hint: &Hint, factor: u32) -> (Option<Located>, usize) {
-    let plane = Plane::reduced(frame, factor);
-    let crossings = straightened(crossings::find(&plane, SIGMA_PX), hint.lens.as_ref(), factor);
-    // A board in which two crossings are farther apart than a fifth of the picture does not fit in it.
-    let longest = 0.2 * plane.width.max(plane.height) as f64;
+/// The search at one scale (see [`candidates::scales`]); with the number of saddles seen.
+fn at_scale(frame: &Frame<'_>, hint: &Hint, scale: Scale) -> (Option<Located>, usize) {
+    let seen = Candidates::new(frame, scale, hint.lens.as_ref());
     let mut best: Option<Located> = None;
-    let known = hint.near.as_ref().and_then(|near| {
-        let near = BoardMap::from_corners(near, hint.lens)?;
-        let reduced = reduction(factor).try_inverse()?;
-        lattice::at_place(&crossings, &Homography::from_matrix(reduced * near.plane().matrix())?)
-    });
+    let known = hint.near.as_ref().and_then(|near| seen.at_place(BoardMap::from_corners(near, hint.lens)?.plane()));
     let mut lattices: Vec<Lattice> = known.into_iter().collect();
     let mut next = 0;
     let mut searched = false;
@@ -175,46 +152,18 @@ fn at_scale(frame: &Frame<'_>, hint: &Hint, factor: u32) -> (Option<Located>, us
                 break;
             }
             searched = true;
-            lattices.extend(lattice::find(&crossings, longest, MOST_LATTICES));
+            lattices.extend(seen.lattices());
             continue;
         }
         next += 1;
-        let Some(mut found) = judge(frame, &lattices[next - 1], factor, hint) else { continue };
-        found.diagnostics.saddles = crossings.len();
-        found.diagnostics.long_side_px = plane.width.max(plane.height) as u32;
+        let Some(mut found) = judge(frame, &lattices[next - 1], seen.factor, hint) else { continue };
+        found.diagnostics.saddles = seen.crossings.len();
+        found.diagnostics.long_side_px = seen.long_side_px;
         if best.as_ref().is_none_or(|b| found.confidence > b.confidence) {
             best = Some(found);
         }
     }
-    (best, crossings.len())
-}
-
-/// Pixels of the picture from pixels of the one reduced by `factor`, whose first pixel is the mean of `factor` ones.
-fn reduction(factor: u32) -> Matrix3<f64> {
-    let f = f64::from(factor);
-    Matrix3::new(f, 0.0, (f - 1.0) / 2.0, 0.0, f, (f - 1.0) / 2.0, 0.0, 0.0, 1.0)
-}
-
-/// The crossings as a pinhole would show them, in the picture reduced by `factor`.
-fn straightened(crossings: Vec<Crossing>, lens: Option<&Lens>, factor: u32) -> Vec<Crossing> {
-    let Some(lens) = lens else { return crossings };
-    let (f, half) = (f64::from(factor), (f64::from(factor) - 1.0) / 2.0);
-    let straight = |p: ImagePoint| {
-        let ideal = lens.undistort(ImagePoint::new(p.x * f + half, p.y * f + half))?;
-        Some(ImagePoint::new((ideal.x - half) / f, (ideal.y - half) / f))
-    };
-    let turned = |from: ImagePoint, ideal: ImagePoint, angle: f64| {
-        let way = straight(from + Vector2::new(angle.cos(), angle.sin()))? - ideal;
-        Some(way.y.atan2(way.x).rem_euclid(PI))
-    };
-    crossings
-        .into_iter()
-        .filter_map(|c| {
-            let at = straight(c.at)?;
-            let lines = [turned(c.at, at, c.lines[0])?, turned(c.at, at, c.lines[1])?];
-            Some(Crossing { at, lines, ..c })
-        })
-        .collect()
+    (best, seen.crossings.len())
 }
 
 /// A lattice taken for a board, refined.
@@ -336,18 +285,25 @@ fn fit_robustly(start: &Homography, pairs: &[(BoardPoint, ImagePoint)]) -> Optio
     result
 }
 
-/// For overlays: the saddle points of a picture reduced by `factor`, and the crossings of each lattice among them, the
-/// largest first, in pixels of the picture.
+/// For overlays and measurements: the crossings seen at each scale that the search may try, and of each lattice among
+/// them, the largest first, its crossings and its map from whole lattice coordinates; all in pixels of the picture.
 #[must_use]
-pub fn lattice_points(frame: &Frame<'_>, factor: u32) -> (Vec<ImagePoint>, Vec<Vec<ImagePoint>>) {
-    let plane = Plane::reduced(frame, factor);
-    let crossings = crossings::find(&plane, SIGMA_PX);
-    let longest = 0.2 * plane.width.max(plane.height) as f64;
-    let f = f64::from(factor);
-    let full = |p: ImagePoint| ImagePoint::new(p.x * f + (f - 1.0) / 2.0, p.y * f + (f - 1.0) / 2.0);
-    let lattices = lattice::find(&crossings, longest, MOST_LATTICES);
-    let points = |nodes: &BTreeMap<_, usize>| nodes.values().map(|i| full(crossings[*i].at)).collect();
-    (crossings.iter().map(|c| full(c.at)).collect(), lattices.iter().map(|l| points(&l.nodes)).collect())
+pub fn lattices(frame: &Frame<'_>) -> Vec<(Vec<ImagePoint>, Vec<(Vec<ImagePoint>, Homography)>)> {
+    let at_scale = |scale| {
+        let seen = Candidates::new(frame, scale, None);
+        let whole = reduction(seen.factor);
+        let full = |i: usize| {
+            let p = seen.crossings[i].at;
+            let p = whole * nalgebra::Vector3::new(p.x, p.y, 1.0);
+            ImagePoint::new(p.x, p.y)
+        };
+        let found = seen.lattices();
+        let lattices = found.iter().filter(|l| !l.too_wide).filter_map(|l| {
+            Some((l.nodes.values().map(|i| full(*i)).collect(), Homography::from_matrix(whole * l.map.matrix())?))
+        });
+        ((0..seen.crossings.len()).map(full).collect(), lattices.collect())
+    };
+    candidates::scales(frame.width().max(frame.height())).into_iter().map(at_scale).collect()
 }
 
 #[cfg(test)]

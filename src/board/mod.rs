@@ -1,6 +1,8 @@
 //! Where is the board? Geometry, finding it in a picture, and its height dimension.
 pub mod calibration;
+mod candidates;
 mod crossings;
+pub mod gather;
 pub mod geometry;
 mod lattice;
 pub mod lens;
@@ -10,6 +12,8 @@ pub mod outline;
 mod placement;
 mod plane;
 pub mod pose;
+mod raster;
 pub mod staunton;
+pub mod track;
 
 pub use locate::{Hint, LocateError, Located, locate};

@@ -18,15 +18,16 @@ impl Plane {
         let (width, height) = ((frame.width() / factor).max(1), (frame.height() / factor).max(1));
         let mut data = Vec::with_capacity(width as usize * height as usize);
         let mut sums = vec![0_u32; width as usize];
+        let mut row = Vec::with_capacity(frame.width() as usize);
         let per_block = 1.0 / (factor * factor) as f32;
+        let columns = width as usize * factor as usize;
         for y in 0..height {
             sums.fill(0);
             for dy in 0..factor {
-                for (x, sum) in sums.iter_mut().enumerate() {
-                    for dx in 0..factor {
-                        *sum += u32::from(frame.luma(x as u32 * factor + dx, y * factor + dy));
-                    }
-                }
+                frame.luma_row(y * factor + dy, &mut row);
+                // A picture narrower than a block repeats its edge.
+                row.resize(columns, row.last().copied().unwrap_or(0));
+                add_blocks(&mut sums, &row, factor as usize);
             }
             data.extend(sums.iter().map(|s| *s as f32 * per_block));
         }
@@ -41,6 +42,48 @@ impl Plane {
         self.data[y * self.width + x]
     }
 
+    /// Value between pixels, bilinear; the place must be a pixel or more inside of the edges.
+    pub(crate) fn between(&self, x: f64, y: f64) -> f32 {
+        let (x0, y0) = (x.max(0.0) as usize, y.max(0.0) as usize);
+        let i = y0.min(self.height.saturating_sub(2)) * self.width + x0.min(self.width.saturating_sub(2));
+        let (fx, fy) = ((x - x0 as f64) as f32, (y - y0 as f64) as f32);
+        let d = &self.data;
+        let top = d[i] + fx * (d[i + 1] - d[i]);
+        let bottom = d[i + self.width] + fx * (d[i + self.width + 1] - d[i + self.width]);
+        top + fy * (bottom - top)
+    }
+
+    /// Without light lines and specks narrower than `2 * reach + 1` pixels: the greatest of the least values around
+    /// (J. Serra, "Image analysis and mathematical morphology", 1982: the opening by a square). What is darker stays.
+    pub(crate) fn opened(&self, reach: usize) -> Self {
+        self.extreme(reach, f32::min).extreme(reach, f32::max)
+    }
+
+    /// The same for dark lines: the closing.
+    pub(crate) fn closed(&self, reach: usize) -> Self {
+        self.extreme(reach, f32::max).extreme(reach, f32::min)
+    }
+
+    /// The least or greatest value in a square around each pixel, edges repeated.
+    fn extreme(&self, reach: usize, pick: fn(f32, f32) -> f32) -> Self {
+        let (w, h) = (self.width, self.height);
+        let mut rows = self.data.clone();
+        for (line, out) in self.data.chunks_exact(w).zip(rows.chunks_exact_mut(w)) {
+            for d in 1..=reach.min(w - 1) {
+                // Each pixel with the one d to its right, and the other way round.
+                out[..w - d].iter_mut().zip(&line[d..]).for_each(|(o, v)| *o = pick(*o, *v));
+                out[d..].iter_mut().zip(&line[..w - d]).for_each(|(o, v)| *o = pick(*o, *v));
+            }
+        }
+        let mut data = rows.clone();
+        for (y, out) in data.chunks_exact_mut(w).enumerate() {
+            for v in y.saturating_sub(reach)..=(y + reach).min(h - 1) {
+                out.iter_mut().zip(&rows[v * w..(v + 1) * w]).for_each(|(o, v)| *o = pick(*o, *v));
+            }
+        }
+        Self { width: w, height: h, data }
+    }
+
     /// Smoothed by a Gaussian of `sigma` pixels, edges repeated.
     pub(crate) fn blurred(&self, sigma: f32) -> Self {
         // Three sigma hold 99.7 % of the weight.
@@ -48,28 +91,56 @@ impl Plane {
         let weight = |d: isize| (-((d * d) as f32) / (2.0 * sigma * sigma)).exp();
         let total: f32 = (-radius..=radius).map(weight).sum();
         let kernel: Vec<f32> = (-radius..=radius).map(|d| weight(d) / total).collect();
-        let (w, h) = (self.width as isize, self.height as isize);
+        let (w, h) = (self.width, self.height as isize);
+        let radius = radius as usize;
+        let half = &kernel[radius..];
         let mut rows = vec![0.0; self.data.len()];
-        let mut padded = vec![0.0; self.width + 2 * radius as usize];
-        for y in 0..self.height {
-            for (i, p) in padded.iter_mut().enumerate() {
-                *p = self.data[y * self.width + (i as isize - radius).clamp(0, w - 1) as usize];
-            }
-            for (x, out) in rows[y * self.width..(y + 1) * self.width].iter_mut().enumerate() {
-                *out = kernel.iter().zip(&padded[x..]).map(|(k, p)| k * p).sum();
-            }
+        let mut padded = vec![0.0; w + 2 * radius];
+        for (line, out) in self.data.chunks_exact(w).zip(rows.chunks_exact_mut(w)) {
+            padded[..radius].fill(line[0]);
+            padded[radius..radius + w].copy_from_slice(line);
+            padded[radius + w..].fill(line[w - 1]);
+            weigh(out, half, |d| (&padded[radius - d..radius - d + w], &padded[radius + d..radius + d + w]));
         }
         let mut data = vec![0.0; self.data.len()];
-        for y in 0..h {
-            let out = &mut data[y as usize * self.width..(y as usize + 1) * self.width];
-            for (k, dy) in kernel.iter().zip(-radius..=radius) {
-                let from = (y + dy).clamp(0, h - 1) as usize * self.width;
-                for (o, v) in out.iter_mut().zip(&rows[from..from + self.width]) {
-                    *o += k * v;
-                }
-            }
+        let row = |y: isize| {
+            let from = y.clamp(0, h - 1) as usize * w;
+            &rows[from..from + w]
+        };
+        for (y, out) in data.chunks_exact_mut(w).enumerate() {
+            let y = y as isize;
+            weigh(out, half, |d| (row(y - d as isize), row(y + d as isize)));
         }
         Self { width: self.width, height: self.height, data }
+    }
+}
+
+/// Adds to each sum its block of `factor` values of a row.
+fn add_blocks(sums: &mut [u32], row: &[u8], factor: usize) {
+    match factor {
+        1 => sums.iter_mut().zip(row).for_each(|(s, v)| *s += u32::from(*v)),
+        // Written out: the compiler then takes many blocks at once.
+        2 => {
+            let blocks = row.chunks_exact(2);
+            sums.iter_mut().zip(blocks).for_each(|(s, b)| *s += u32::from(b[0]) + u32::from(b[1]));
+        }
+        _ => {
+            let blocks = row.chunks_exact(factor);
+            sums.iter_mut().zip(blocks).for_each(|(s, b)| *s += b.iter().map(|v| u32::from(*v)).sum::<u32>());
+        }
+    }
+}
+
+/// A row of a symmetric filter: `half` has its weights from the middle outwards, `pair` the rows at a distance on
+/// either side.
+fn weigh<'a>(out: &mut [f32], half: &[f32], pair: impl Fn(usize) -> (&'a [f32], &'a [f32])) {
+    let (middle, _) = pair(0);
+    out.iter_mut().zip(middle).for_each(|(o, v)| *o = half[0] * v);
+    for (d, weight) in half.iter().enumerate().skip(1) {
+        let (before, after) = pair(d);
+        for ((o, a), b) in out.iter_mut().zip(before).zip(after) {
+            *o += weight * (a + b);
+        }
     }
 }
 
@@ -93,6 +164,27 @@ mod tests {
         let plane = Plane::reduced(&frame, 4).blurred(2.0);
         assert_eq!((plane.width, plane.height), (1, 1));
         assert!((plane.at(-3, 5) - 9.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn an_opening_takes_thin_light_lines_and_nothing_else() {
+        let data: Vec<u8> = (0..20 * 20)
+            .map(|i| match (i % 20, i / 20) {
+                (9 | 10, _) => 250,
+                (x, _) if x < 9 => 80,
+                _ => 30,
+            })
+            .collect();
+        let frame = Frame::new(20, 20, 20, PixelFormat::Mono8, &data).expect("a frame");
+        let plane = Plane::reduced(&frame, 1);
+        let opened = plane.opened(2);
+        assert!((0..20).all(|x| opened.at(x, 10) == if x < 11 { 80.0 } else { 30.0 }));
+        assert_eq!(plane.closed(2).at(9, 3), 250.0);
+        // A closing is the opening of the negative.
+        let negative = |p: &Plane| Plane { data: p.data.iter().map(|v| 255.0 - v).collect(), ..p.clone() };
+        assert_eq!(negative(&negative(&plane).opened(3)), plane.closed(3));
+        let dot = Plane { width: 1, height: 1, data: vec![7.0] };
+        assert_eq!(dot.opened(4), dot);
     }
 
     #[test]

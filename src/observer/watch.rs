@@ -1,6 +1,6 @@
 //! Keeps the board in view: finds it, follows it, notices when it moves, and finds it again.
 
-use shakmaty::Board;
+use shakmaty::{Bitboard, Board, Square};
 
 use super::{
     camera::{Camera, CameraError, CameraInfo},
@@ -13,6 +13,7 @@ use crate::{
         lens::Lens,
         locate::{Hint, locate},
         map::BoardMap,
+        track::Tracker,
     },
     event::Event,
     frame::{Frame, Stamp},
@@ -25,6 +26,9 @@ use crate::{
 
 /// Pause between searches in a video: a search costs about a tenth of a second.
 const SEARCH_PAUSE_S: f64 = 0.5;
+/// Pause between searches near the last place: they cost a tenth of that, and a hand that covers most of the board
+/// sets them off as well.
+const LEAP_PAUSE_S: f64 = 0.2;
 /// The picture differs from the last one by this many times the usual: the board may have moved.
 const POOR_FIT: f64 = 1.7;
 /// Levels of difference that are always usual: noise, and a few men that moved.
@@ -37,6 +41,9 @@ const USUAL_RATE: f64 = 0.1;
 const SURE_NAME: f64 = 0.9;
 /// A movement by less than this part of a square is followed silently.
 const ANNOUNCE_SQUARES: f64 = 0.1;
+/// Change of men's lean, in squares a square of height, from which they hide other parts of the board than before: the
+/// blur of their outlines is less.
+const TURNED_SQUARES: f64 = 0.15;
 /// After so many failed searches in a row the board is lost.
 const LOST_AFTER: u32 = 8;
 
@@ -45,6 +52,14 @@ const LOST_AFTER: u32 = 8;
 pub(super) struct Watch {
     given: Option<Corners>,
     view: Option<View>,
+    tracker: Option<Tracker>,
+    /// The camera's direction as its pose told it when the view was made up.
+    guessed: Option<Parallax>,
+    /// The last picture showed the board where it is thought to be.
+    in_place: bool,
+    /// Since when it does not.
+    unseen_since: Option<Stamp>,
+    last_leap: Option<Stamp>,
     state: BoardState,
     size: (u32, u32),
     camera: Camera,
@@ -62,6 +77,11 @@ impl Watch {
         Self {
             given: None,
             view: None,
+            tracker: None,
+            guessed: None,
+            in_place: false,
+            unseen_since: None,
+            last_leap: None,
             state: BoardState::Searching,
             size: (0, 0),
             camera: Camera::default(),
@@ -81,10 +101,6 @@ impl Watch {
         self.view.as_ref()
     }
 
-    pub(super) const fn view_mut(&mut self) -> Option<&mut View> {
-        self.view.as_mut()
-    }
-
     /// The users say where the board is.
     pub(super) fn give_corners(&mut self, corners: Corners) {
         self.given = Some(corners);
@@ -94,6 +110,7 @@ impl Watch {
     /// Forgets the board's place; the next picture is searched.
     pub(super) fn search_again(&mut self) {
         self.view = None;
+        self.tracker = None;
         self.state = BoardState::Searching;
         self.last_search = None;
         self.failed = 0;
@@ -187,8 +204,7 @@ impl Watch {
         if self.view.is_some() {
             return;
         }
-        let waited = self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S);
-        if !stills && !waited {
+        if !stills && !self.may_search(stamp) {
             return;
         }
         self.last_search = Some(stamp);
@@ -199,7 +215,12 @@ impl Watch {
         };
         if let Some(view) = view {
             events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
-            self.announced = Some(*view.image_from_board());
+            let map = *view.image_from_board();
+            self.announced = Some(map);
+            self.guessed = self.guess(&map);
+            self.tracker = Some(Tracker::begin(frame, &map, &view.free_nodes(men)));
+            self.in_place = true;
+            self.unseen_since = None;
             self.offered = None;
             self.view = Some(view);
             self.usual_misfit = 0.0;
@@ -220,7 +241,93 @@ impl Watch {
         })
     }
 
-    /// Reads the board; follows it first where it has moved.
+    /// Follows the board into this picture; searches for it where it was pushed to, where it no longer is in its place.
+    pub(super) fn track(&mut self, frame: &Frame<'_>, stamp: Stamp, events: &mut Vec<Event>) {
+        let (Some(view), Some(tracker)) = (&mut self.view, &self.tracker) else { return };
+        let here = *view.image_from_board();
+        let mut followed = tracker.follow(frame, &here);
+        if followed.in_place {
+            self.unseen_since = None;
+        } else {
+            let since = *self.unseen_since.get_or_insert(stamp);
+            if self.last_leap.is_none_or(|last| stamp < last || stamp.since_s(last) >= LEAP_PAUSE_S) {
+                self.last_leap = Some(stamp);
+                let misfit = view.misfit(frame, &here);
+                let leapt = tracker.leap(frame, &here);
+                if let Some(leapt) = leapt.filter(|l| view.misfit(frame, &l.map) < BETTER * misfit) {
+                    followed = leapt;
+                    self.unseen_since = None;
+                } else if stamp.since_s(since) >= SEARCH_PAUSE_S && self.may_search(stamp) {
+                    self.search_elsewhere(frame, stamp, misfit, events);
+                    return;
+                }
+            }
+        }
+        self.in_place = followed.in_place;
+        if followed.map != here {
+            self.settle(followed.map);
+            self.announce(events);
+        }
+    }
+
+    fn may_search(&self, stamp: Stamp) -> bool {
+        self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S)
+    }
+
+    /// Searches the whole picture for the board that is not in its place, where the picture differs by `misfit`.
+    fn search_elsewhere(&mut self, frame: &Frame<'_>, stamp: Stamp, misfit: f64, events: &mut Vec<Event>) -> bool {
+        self.last_search = Some(stamp);
+        let Some(view) = &self.view else { return false };
+        let found = find_again(view, frame).filter(|found| found.misfit < BETTER * misfit);
+        let Some(found) = found else { return false };
+        self.failed = 0;
+        self.in_place = true;
+        self.unseen_since = None;
+        self.settle(found.map);
+        if let (Some(view), Some(tracker)) = (&self.view, &self.tracker)
+            && !tracker.follow(frame, &found.map).in_place
+        {
+            // Seen from elsewhere the patches look different.
+            self.tracker = Some(Tracker::begin(frame, &found.map, &view.free_nodes(view.men())));
+        }
+        self.announce(events);
+        true
+    }
+
+    /// The board is here now. Where the camera sees it from another side, men hide other parts of it.
+    fn settle(&mut self, map: BoardMap) {
+        let guess = self.guess(&map);
+        let Some(view) = &mut self.view else { return };
+        view.follow(map);
+        if let (Some(before), Some(now)) = (self.guessed, guess)
+            && turned_squares(&before, &now) > TURNED_SQUARES
+        {
+            // What the picture told of the men's heights stays.
+            let known = view.parallax();
+            view.seen_anew(Parallax {
+                lean: std::array::from_fn(|i| known.lean[i] + now.lean[i] - before.lean[i]),
+                inverse_height: known.inverse_height + now.inverse_height - before.inverse_height,
+            });
+            self.guessed = guess;
+        }
+    }
+
+    /// Tells where the board is, if that is news.
+    fn announce(&mut self, events: &mut Vec<Event>) {
+        let Some(map) = self.view.as_ref().map(|view| *view.image_from_board()) else { return };
+        let corners = || map.corners().to_array();
+        if self.state == BoardState::Lost {
+            self.state = BoardState::Locked;
+            events.push(Event::BoardFound { corners: corners() });
+        } else if self.announced.is_none_or(|before| distance_squares(&before, &map) >= ANNOUNCE_SQUARES) {
+            events.push(Event::BoardMoved { corners: corners() });
+        } else {
+            return;
+        }
+        self.announced = Some(map);
+    }
+
+    /// Reads the board. `None` where it is not in its place, and not found elsewhere either.
     pub(super) fn read(
         &mut self,
         frame: &Frame<'_>,
@@ -228,37 +335,60 @@ impl Watch {
         stills: bool,
         events: &mut Vec<Event>,
     ) -> Option<Reading> {
-        let view = self.view.as_mut()?;
-        let mut place = follow(view, frame, view.image_from_board());
-        let waited = self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S);
-        let poor = place.misfit > POOR_FIT * self.usual_misfit.max(LEAST_MISFIT);
-        if poor && (stills || waited) {
-            self.last_search = Some(stamp);
-            let found = find_again(view, frame).filter(|found| found.misfit < BETTER * place.misfit);
-            self.failed = if found.is_some() { 0 } else { self.failed + 1 };
-            place = found.unwrap_or(place);
-        } else if !poor {
+        let view = self.view.as_ref()?;
+        let misfit = view.misfit(frame, view.image_from_board());
+        if misfit > POOR_FIT * self.usual_misfit.max(LEAST_MISFIT) {
+            let found = (stills || self.may_search(stamp)) && self.search_elsewhere(frame, stamp, misfit, events);
+            if !found && !self.in_place {
+                self.failed += 1;
+                if self.failed >= LOST_AFTER && self.state == BoardState::Locked {
+                    self.state = BoardState::Lost;
+                    events.push(Event::BoardLost);
+                }
+                return None;
+            }
+        } else {
             self.failed = 0;
             // Slowly: the men move on, the light fades, and a hand is in some of the pictures.
-            self.usual_misfit += USUAL_RATE * (place.misfit - self.usual_misfit);
+            self.usual_misfit += USUAL_RATE * (misfit - self.usual_misfit);
+            if !self.in_place {
+                // The picture is the remembered one, only the patches are not: another light.
+                self.tracker = Some(Tracker::begin(frame, view.image_from_board(), &view.free_nodes(view.men())));
+                self.in_place = true;
+            }
+            self.announce(events);
         }
-        view.follow(place.map);
-        if self.failed >= LOST_AFTER && self.state == BoardState::Locked {
-            self.state = BoardState::Lost;
-            events.push(Event::BoardLost);
-        } else if self.failed == 0 && self.state == BoardState::Lost {
-            self.state = BoardState::Locked;
-            events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
-            self.announced = Some(*view.image_from_board());
-        }
-        let moved =
-            self.announced.is_none_or(|map| distance_squares(&map, view.image_from_board()) >= ANNOUNCE_SQUARES);
-        if moved && self.state == BoardState::Locked {
-            events.push(Event::BoardMoved { corners: view.image_from_board().corners().to_array() });
-            self.announced = Some(*view.image_from_board());
-        }
-        Some(view.read(frame))
+        Some(self.view.as_ref()?.read(frame))
     }
+
+    /// Learns from a reading that these men explain; only `clear` squares show nothing else.
+    pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: Bitboard) {
+        let Some(view) = &mut self.view else { return };
+        view.learn(reading, men, clear);
+        if let Some(tracker) = &mut self.tracker
+            && self.in_place
+        {
+            tracker.renew(frame, view.image_from_board(), &view.free_nodes(men), |node| within(node, clear));
+        }
+    }
+}
+
+/// Are all squares at this node of the lattice among `squares`?
+fn within(node: usize, squares: Bitboard) -> bool {
+    let (column, row) = (node % 9, node / 9);
+    let around = |k: usize| k.saturating_sub(1)..(k + 1).min(8);
+    around(row).all(|rank| around(column).all(|file| squares.contains(Square::new((8 * rank + file) as u32))))
+}
+
+/// Largest change of the lean of men on the board between two directions of the camera, in squares a square of height.
+fn turned_squares(before: &Parallax, now: &Parallax) -> f64 {
+    [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]]
+        .into_iter()
+        .map(|p| {
+            let (a, b) = (before.at_height(p, 1.0), now.at_height(p, 1.0));
+            (a[0] - b[0]).hypot(a[1] - b[1])
+        })
+        .fold(0.0, f64::max)
 }
 
 /// A place where the board may be, and how badly the picture there differs from the one before, in levels.
@@ -267,21 +397,15 @@ struct Place {
     misfit: f64,
 }
 
-/// The board near `start`: there, or where the picture lies better over the one before.
-fn follow(view: &View, frame: &Frame<'_>, start: &BoardMap) -> Place {
-    let stayed = Place { map: *start, misfit: view.misfit(frame, start) };
-    match view.register(frame, start) {
-        Some(found) if found.residual < stayed.misfit => Place { map: found.image_from_board, misfit: found.residual },
-        _ => stayed,
-    }
-}
-
 /// Searches the whole picture for the board known from before: named from any side, it must look as it did.
 fn find_again(view: &View, frame: &Frame<'_>) -> Option<Place> {
     let now = view.image_from_board();
     let hint = Hint { men: Some(view.men().clone()), near: Some(now.corners()), lens: now.lens().copied() };
     let located = locate(frame, &hint).ok()?;
-    (0..4).map(|turns| follow(view, frame, &located.map.renamed(turns))).min_by(|a, b| a.misfit.total_cmp(&b.misfit))
+    (0..4)
+        .map(|turns| located.map.renamed(turns))
+        .map(|map| Place { map, misfit: view.misfit(frame, &map) })
+        .min_by(|a, b| a.misfit.total_cmp(&b.misfit))
 }
 
 /// Largest distance of a corner between two places of the board, in squares.

@@ -6,13 +6,13 @@ use super::{
     appearance::Appearance,
     calibrate::{fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
-    coverage::{Coverage, Parallax, points_on},
+    coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
     evidence::{Light, LookEvidence},
-    register::{Registration, misfit, register},
+    misfit::misfit,
     stillness::{Motion, Stillness},
 };
 use crate::{
-    board::map::BoardMap,
+    board::{map::BoardMap, track::NODES},
     frame::{Frame, Stamp},
 };
 
@@ -71,6 +71,8 @@ const LAST_RETRACE: u32 = 32;
 /// So many squares may look new and be learnt as they are when two readings agree on them: a stain, a highlight, a
 /// man's shadow. More is a hand that rests there.
 const RENEWED_SQUARES: usize = 6;
+/// A point that men hide with less than this chance shows the board.
+const BARE: f32 = 0.3;
 /// Mean difference of luminance, in levels, under which two readings of a square agree.
 const SAME_LOOK: f32 = 8.0;
 
@@ -122,12 +124,6 @@ impl View {
         self.image_from_board = image_from_board;
     }
 
-    /// Looks for the board near `start` by laying the picture over the last one learnt from.
-    #[must_use]
-    pub fn register(&self, frame: &Frame<'_>, start: &BoardMap) -> Option<Registration> {
-        register(frame, start, self.appearance.reference())
-    }
-
     /// How badly the picture of a board at this place differs from the last one learnt from, in levels.
     #[must_use]
     pub fn misfit(&self, frame: &Frame<'_>, image_from_board: &BoardMap) -> f64 {
@@ -150,6 +146,30 @@ impl View {
     #[must_use]
     pub const fn men(&self) -> &Board {
         self.appearance.men_standing()
+    }
+
+    /// The camera now looks from elsewhere: men hide other parts of the board.
+    pub fn seen_anew(&mut self, parallax: Parallax) {
+        self.coverage = Coverage::new(parallax);
+        let (coverage, men) = (&self.coverage, self.appearance.men_standing().clone());
+        self.appearance.seen_anew(coverage, |index| coverage.hidden(index, &men) < BARE);
+        for (rgb, reference) in self.reference_rgb.iter_mut().zip(self.appearance.reference()) {
+            if reference[0].is_nan() {
+                *rgb = [f32::NAN; 3];
+            }
+        }
+        self.unclear = None;
+        self.changes = 0;
+    }
+
+    /// The lattice's nodes that these men do not hide.
+    #[must_use]
+    pub fn free_nodes(&self, men: &Board) -> [bool; NODES] {
+        std::array::from_fn(|node| {
+            let around = points_around(node % 9, node / 9);
+            let hidden = around.clone().filter(|index| self.coverage.hidden(*index, men) > BARE).count();
+            hidden * 4 <= around.count()
+        })
     }
 
     /// Is something moving on the board?
@@ -227,4 +247,13 @@ impl View {
         self.unclear = Some((other, reading.colours.clone()));
         clear | same
     }
+}
+
+/// The sample points within a quarter of a square of a node of the lattice: `column` and `row` from 0 to 8.
+fn points_around(column: usize, row: usize) -> impl Iterator<Item = usize> + Clone {
+    let near = |k: usize| {
+        let k = k * POINTS_PER_SIDE;
+        k.saturating_sub(POINTS_PER_SIDE / 4)..(k + POINTS_PER_SIDE / 4).min(8 * POINTS_PER_SIDE)
+    };
+    near(row).flat_map(move |y| near(column).map(move |x| index_at(x, y)))
 }

@@ -14,7 +14,7 @@ use std::{
 use chess_observer::{
     board::{
         Hint, LocateError, locate,
-        locate::{Diagnostics, lattice_points},
+        locate::{Diagnostics, lattices},
     },
     frame::Frame,
 };
@@ -296,16 +296,15 @@ fn overlay(
     path: &Path,
 ) {
     let mut out = image.clone();
-    let long = image.width().max(image.height());
-    let factor = (f64::from(long) / 800.0).round().max(1.0) as u32;
-    let (all, lattices) = lattice_points(frame, factor);
-    for p in all {
-        draw_hollow_circle_mut(&mut out, (p.x as i32, p.y as i32), 2, Rgb([255, 255, 0]));
-    }
-    for (i, points) in lattices.iter().enumerate() {
-        for p in points {
-            let colour = if i == 0 { Rgb([0, 255, 255]) } else { Rgb([255, 0, 255]) };
-            draw_hollow_circle_mut(&mut out, (p.x as i32, p.y as i32), 4, colour);
+    for (all, found) in lattices(frame) {
+        for p in all {
+            draw_hollow_circle_mut(&mut out, (p.x as i32, p.y as i32), 2, Rgb([255, 255, 0]));
+        }
+        for (i, (points, _)) in found.iter().enumerate() {
+            for p in points {
+                let colour = if i == 0 { Rgb([0, 255, 255]) } else { Rgb([255, 0, 255]) };
+                draw_hollow_circle_mut(&mut out, (p.x as i32, p.y as i32), 4, colour);
+            }
         }
     }
     for (corners, colour) in [(truth, Rgb([255, 0, 0])), (found, Rgb([0, 255, 0]))] {
