@@ -4,10 +4,12 @@
 #![allow(clippy::unwrap_used)]
 
 mod bags;
+mod claims;
 mod damage;
 mod experiments;
 mod following;
 mod frames;
+mod grids;
 mod incidents;
 mod locate;
 mod observer;
@@ -17,3 +19,4 @@ mod python;
 mod recordings;
 mod simulated;
 mod support;
+mod together;
