@@ -31,7 +31,7 @@ const RING_SIGMAS: f64 = 2.4;
 /// corner are 38° apart.
 const NARROWEST_RAD: f64 = 0.45;
 /// Windows of a smaller radius have too few pixels for their edges to be told from their neighbours' and from noise.
-const SMALL_PX: f64 = 4.0;
+const SMALL_PX: f64 = 2.6;
 
 /// A saddle point of the luminance.
 #[derive(Debug, Clone, Copy, PartialEq)]
