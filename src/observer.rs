@@ -118,6 +118,7 @@ impl Observer {
             self.tracker = TrackerState::NoBoard;
             return events;
         }
+        self.watch.track(frame, stamp, &mut events);
         if let Some(look) = self.may_look(frame, stamp) {
             self.look(frame, stamp, look, &mut events);
         }
@@ -156,7 +157,7 @@ impl Observer {
         self.stats.looks += 1;
         self.last_look = Some(stamp);
         let Some(reading) = self.watch.read(frame, stamp, self.params.sight_stills, events) else { return };
-        let Some(view) = self.watch.view_mut() else { return };
+        let Some(view) = self.watch.view() else { return };
         let evidence = view.evidence(&reading);
         let understanding = self.game.observe(&evidence, look);
         let explained = understanding.explained.map(|men| (evidence.clear(&men), men));
@@ -166,7 +167,7 @@ impl Observer {
             self.occupancy = Some(occupancy(&evidence));
         }
         if let Some((clear, men)) = explained {
-            view.learn(&reading, &men, clear);
+            self.watch.learn(frame, &reading, &men, clear);
         }
         self.remember_change(&understanding.events);
         if understanding.events.iter().any(|e| matches!(e, Event::NewGame { .. })) {

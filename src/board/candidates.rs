@@ -1,11 +1,14 @@
 //! From a picture to lattices that may be a board: the scales that are tried, one after another.
 
-use nalgebra::Matrix3;
+use std::f64::consts::PI;
+
+use nalgebra::{Matrix3, Vector2};
 
 use super::{
     crossings::{self, Crossing},
-    geometry::Homography,
+    geometry::{Homography, ImagePoint},
     lattice::{self, Lattice},
+    lens::Lens,
     plane::Plane,
 };
 use crate::frame::Frame;
@@ -86,8 +89,8 @@ impl Scale {
 }
 
 impl Candidates {
-    /// The crossings of a picture at a scale.
-    pub(crate) fn new(frame: &Frame<'_>, scale: Scale) -> Self {
+    /// The crossings of a picture at a scale, straightened where the lens is known.
+    pub(crate) fn new(frame: &Frame<'_>, scale: Scale, lens: Option<&Lens>) -> Self {
         let factor = scale.factor(frame.width().max(frame.height()));
         let plane = Plane::reduced(frame, factor);
         let plane = match scale.lines {
@@ -95,7 +98,7 @@ impl Candidates {
             Lines::Light => plane.opened(LINE_REACH_PX),
             Lines::Dark => plane.closed(LINE_REACH_PX),
         };
-        let crossings = crossings::find(&plane, scale.sigma_px);
+        let crossings = straightened(crossings::find(&plane, scale.sigma_px), lens, factor);
         Self { factor, long_side_px: plane.width.max(plane.height) as u32, crossings }
     }
 
@@ -111,6 +114,28 @@ impl Candidates {
         let reduced = reduction(self.factor).try_inverse()?;
         lattice::at_place(&self.crossings, &Homography::from_matrix(reduced * map.matrix())?)
     }
+}
+
+/// The crossings as a pinhole would show them, in the picture reduced by `factor`.
+fn straightened(crossings: Vec<Crossing>, lens: Option<&Lens>, factor: u32) -> Vec<Crossing> {
+    let Some(lens) = lens else { return crossings };
+    let (f, half) = (f64::from(factor), (f64::from(factor) - 1.0) / 2.0);
+    let straight = |p: ImagePoint| {
+        let ideal = lens.undistort(ImagePoint::new(p.x * f + half, p.y * f + half))?;
+        Some(ImagePoint::new((ideal.x - half) / f, (ideal.y - half) / f))
+    };
+    let turned = |from: ImagePoint, ideal: ImagePoint, angle: f64| {
+        let way = straight(from + Vector2::new(angle.cos(), angle.sin()))? - ideal;
+        Some(way.y.atan2(way.x).rem_euclid(PI))
+    };
+    crossings
+        .into_iter()
+        .filter_map(|c| {
+            let at = straight(c.at)?;
+            let lines = [turned(c.at, at, c.lines[0])?, turned(c.at, at, c.lines[1])?];
+            Some(Crossing { at, lines, ..c })
+        })
+        .collect()
 }
 
 /// Pixels of the picture from pixels of the one reduced by `factor`, whose first pixel is the mean of `factor` ones.

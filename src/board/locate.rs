@@ -11,6 +11,8 @@ use super::{
     crossings,
     geometry::{BoardPoint, Corners, Homography, ImagePoint},
     lattice::{self, Lattice},
+    lens::Lens,
+    map::BoardMap,
     placement::{self, Placement},
 };
 use crate::frame::Frame;
@@ -33,25 +35,35 @@ pub struct Hint {
     pub men: Option<Board>,
     /// Where it was before, in pixels: searched first, and the corners' names where the men do not tell.
     pub near: Option<Corners>,
+    /// What the camera's lens does, where that is known.
+    pub lens: Option<Lens>,
 }
 
 impl Default for Hint {
     fn default() -> Self {
-        Self { men: Some(Board::new()), near: None }
+        Self { men: Some(Board::new()), near: None, lens: None }
     }
 }
 
 /// A board that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Located {
-    /// Outer corners a1, h1, h8, a8 in pixels.
-    pub corners: Corners,
+    /// Where the board is in the picture.
+    pub map: BoardMap,
     /// Probability that these are a board's corners, whatever their names: 0 to 1.
     pub confidence: f64,
     /// Probability that a1 is named rightly: about 0.5 where only the colour of the squares tells (an empty board).
     pub orientation_confidence: f64,
     /// How it was found.
     pub diagnostics: Diagnostics,
+}
+
+impl Located {
+    /// Outer corners a1, h1, h8, a8 in pixels.
+    #[must_use]
+    pub fn corners(&self) -> Corners {
+        self.map.corners()
+    }
 }
 
 /// Numbers of the search, for people.
@@ -127,9 +139,9 @@ pub fn locate(frame: &Frame<'_>, hint: &Hint) -> Result<Located, LocateError> {
 
 /// The search at one scale (see [`candidates::scales`]); with the number of saddles seen.
 fn at_scale(frame: &Frame<'_>, hint: &Hint, scale: Scale) -> (Option<Located>, usize) {
-    let seen = Candidates::new(frame, scale);
+    let seen = Candidates::new(frame, scale, hint.lens.as_ref());
     let mut best: Option<Located> = None;
-    let known = hint.near.as_ref().and_then(|near| seen.at_place(&Homography::from_corners(near)?));
+    let known = hint.near.as_ref().and_then(|near| seen.at_place(BoardMap::from_corners(near, hint.lens)?.plane()));
     let mut lattices: Vec<Lattice> = known.into_iter().collect();
     let mut next = 0;
     let mut searched = false;
@@ -159,29 +171,29 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
     if lattice.too_wide || lattice.nodes.len() < FEWEST_CROSSINGS {
         return None;
     }
-    let map = Homography::from_matrix(reduction(factor) * lattice.map.matrix())?;
+    let map = BoardMap::new(Homography::from_matrix(reduction(factor) * lattice.map.matrix())?, hint.lens);
     let placement = placement::place(frame, &lattice.nodes, &map, hint.men.as_ref())?;
     if placement.contrast < LEAST_CONTRAST {
         return None;
     }
     let refined = refine(frame, &placement.map);
-    let h = refined.as_ref().map_or(placement.map, |r| r.map);
-    let mut corners = Corners::new(h.corners().to_array()).ok()?;
+    let mut map = refined.as_ref().map_or(placement.map, |r| r.map);
+    let corners = Corners::new(map.corners().to_array()).ok()?;
     let mut orientation = placement.orientation;
     if let Some(near) = &hint.near
         && orientation < NAMED_BY_PLACE
     {
         // Where the men do not tell, a board near its last place keeps its names.
         let apart = |c: &Corners| c.0.iter().zip(&near.0).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-        let turned = corners.renamed(2);
-        let named = if apart(&turned) < apart(&corners) { turned } else { corners };
-        if apart(&named) < corners.square_px() {
-            corners = named;
+        let turned = apart(&corners.renamed(2)) < apart(&corners);
+        let named = if turned { map.renamed(2) } else { map };
+        if apart(&named.corners()) < corners.square_px() {
+            map = named;
             orientation = NAMED_BY_PLACE;
         }
     }
     Some(Located {
-        corners,
+        map,
         confidence: confidence(&placement, hint.men.is_some()),
         orientation_confidence: orientation,
         diagnostics: Diagnostics {
@@ -215,7 +227,7 @@ fn confidence(p: &Placement, men_known: bool) -> f64 {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Refined {
     /// Pixels from board coordinates.
-    pub(crate) map: Homography,
+    pub(crate) map: BoardMap,
     /// Crossings it rests on.
     pub(crate) crossings: usize,
     /// Root mean square of their distances from it, in pixels.
@@ -223,44 +235,46 @@ pub(crate) struct Refined {
 }
 
 /// Moves a homography onto the crossings that are seen near their places. `None` when fewer than eight agree.
-pub(crate) fn refine(frame: &Frame<'_>, start: &Homography) -> Option<Refined> {
+pub(crate) fn refine(frame: &Frame<'_>, start: &BoardMap) -> Option<Refined> {
     let mut map = *start;
     let mut last = None;
     for round in 0..3 {
         // Farther off at first, when the map is extrapolated from part of the board.
         let gate = if round == 0 { 0.2 } else { 0.12 };
-        let mut pairs: Vec<(BoardPoint, ImagePoint, f64)> = Vec::new();
+        // Picture points as a pinhole would show them.
+        let mut pairs: Vec<(BoardPoint, ImagePoint)> = Vec::new();
         for j in 1..8 {
             for i in 1..8 {
                 let b = BoardPoint::new(f64::from(i), f64::from(j));
-                let spacing = lattice::spacing(&map, (i, j));
+                let spacing = lattice::spacing(map.plane(), (i, j));
                 let expected = map.to_image(b);
                 // A quarter of a square: the window must not reach the next lines.
                 if let Some(p) = crossings::refine(frame, expected, 0.25 * spacing)
                     && (p - expected).norm() < gate * spacing
+                    && let Some(ideal) = map.lens().map_or(Some(p), |lens| lens.undistort(p))
                 {
-                    pairs.push((b, p, spacing));
+                    pairs.push((b, ideal));
                 }
             }
         }
-        let (next, inliers, residual_px) = fit_robustly(&map, &pairs)?;
-        map = next;
+        let (next, inliers, residual_px) = fit_robustly(map.plane(), &pairs)?;
+        map = map.with_plane(next);
         last = Some(Refined { map, crossings: inliers, residual_px });
     }
     last
 }
 
 /// Least squares on the pairs that are near the map, near meaning 2.5 times the median distance, thrice over.
-fn fit_robustly(start: &Homography, pairs: &[(BoardPoint, ImagePoint, f64)]) -> Option<(Homography, usize, f64)> {
+fn fit_robustly(start: &Homography, pairs: &[(BoardPoint, ImagePoint)]) -> Option<(Homography, usize, f64)> {
     let mut map = *start;
     let mut result = None;
     for _ in 0..4 {
-        let mut distances: Vec<f64> = pairs.iter().map(|(b, p, _)| (map.to_image(*b) - p).norm()).collect();
+        let mut distances: Vec<f64> = pairs.iter().map(|(b, p)| (map.to_image(*b) - p).norm()).collect();
         distances.sort_by(f64::total_cmp);
         let median = distances.get(distances.len() / 2)?;
         let gate = (2.5 * median).max(0.7);
         let near: Vec<(BoardPoint, ImagePoint)> =
-            pairs.iter().filter(|(b, p, _)| (map.to_image(*b) - p).norm() < gate).map(|(b, p, _)| (*b, *p)).collect();
+            pairs.iter().filter(|(b, p)| (map.to_image(*b) - p).norm() < gate).copied().collect();
         if near.len() < 8 {
             return result;
         }
@@ -276,7 +290,7 @@ fn fit_robustly(start: &Homography, pairs: &[(BoardPoint, ImagePoint, f64)]) -> 
 #[must_use]
 pub fn lattices(frame: &Frame<'_>) -> Vec<(Vec<ImagePoint>, Vec<(Vec<ImagePoint>, Homography)>)> {
     let at_scale = |scale| {
-        let seen = Candidates::new(frame, scale);
+        let seen = Candidates::new(frame, scale, None);
         let whole = reduction(seen.factor);
         let full = |i: usize| {
             let p = seen.crossings[i].at;
@@ -354,7 +368,7 @@ mod tests {
         for turns in 0..4 {
             let truth = corners(turns);
             let found = find(&picture(&truth, &Board::new()), &Hint::default()).expect("a board");
-            assert!(farthest(&found.corners, &truth) < 0.7, "{turns}: {found:?}");
+            assert!(farthest(&found.corners(), &truth) < 0.7, "{turns}: {found:?}");
             assert!(found.confidence > 0.9 && found.orientation_confidence > 0.95, "{turns}: {found:?}");
         }
     }
@@ -363,14 +377,15 @@ mod tests {
     fn an_empty_board_has_no_white_side_unless_its_place_was_known() {
         let truth = corners(0);
         let data = picture(&truth, &Board::empty());
-        let found = find(&data, &Hint { men: Some(Board::empty()), near: None }).expect("a board");
-        let apart = farthest(&found.corners, &truth).min(farthest(&found.corners.renamed(2), &truth));
+        let found = find(&data, &Hint { men: Some(Board::empty()), near: None, lens: None }).expect("a board");
+        let apart = farthest(&found.corners(), &truth).min(farthest(&found.corners().renamed(2), &truth));
         assert!(apart < 0.7, "{found:?}");
         assert!((found.orientation_confidence - 0.5).abs() < 0.01, "{found:?}");
         for turns in [0, 2] {
             let near = Corners(truth.renamed(turns).0.map(|p| p + nalgebra::Vector2::new(7.0, -5.0)));
-            let found = find(&data, &Hint { men: Some(Board::empty()), near: Some(near) }).expect("a board");
-            assert!(farthest(&found.corners, &truth.renamed(turns)) < 0.7, "{turns}: {found:?}");
+            let found =
+                find(&data, &Hint { men: Some(Board::empty()), near: Some(near), lens: None }).expect("a board");
+            assert!(farthest(&found.corners(), &truth.renamed(turns)) < 0.7, "{turns}: {found:?}");
             assert!(found.orientation_confidence > 0.8);
         }
     }
@@ -389,6 +404,6 @@ mod tests {
         assert_eq!(locate(&pixel, &Hint::default()), Err(LocateError::NoLattice { saddles: 0 }));
         // A last place that makes no sense does no harm.
         let near = Corners([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [f64::NAN, 1e300]].map(ImagePoint::from));
-        assert!(find(&grey, &Hint { men: None, near: Some(near) }).is_err());
+        assert!(find(&grey, &Hint { men: None, near: Some(near), lens: None }).is_err());
     }
 }

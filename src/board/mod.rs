@@ -1,11 +1,16 @@
 //! Where is the board? Geometry, finding it in a picture, and its height dimension.
 mod candidates;
 mod crossings;
+pub mod gather;
 pub mod geometry;
 mod lattice;
+pub mod lens;
 pub mod locate;
+pub mod map;
 mod placement;
 mod plane;
 pub mod pose;
+mod raster;
+pub mod track;
 
 pub use locate::{Hint, LocateError, Located, locate};

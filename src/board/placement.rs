@@ -10,8 +10,10 @@ use nalgebra::{Matrix3, Vector3};
 use shakmaty::{Board, Color, Square};
 
 use super::{
-    geometry::{BoardPoint, Homography, Projection},
+    geometry::{BoardPoint, Homography, ImagePoint, Projection},
     lattice::{Node, bounds},
+    lens::Lens,
+    map::BoardMap,
     pose::vertical_from_homography,
 };
 use crate::frame::{Frame, luma_from_rgb};
@@ -57,7 +59,7 @@ impl Colours {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placement {
     /// Pixels of the picture from board coordinates (a1's outer corner the origin).
-    pub(crate) map: Homography,
+    pub(crate) map: BoardMap,
     /// How much better (natural logarithm) than the best placement shifted by a square or more.
     pub(crate) margin: f64,
     /// Probability of this way round among the four.
@@ -79,21 +81,21 @@ pub(crate) struct Placement {
 pub(crate) fn place(
     frame: &Frame<'_>,
     nodes: &BTreeMap<Node, usize>,
-    map: &Homography,
+    map: &BoardMap,
     men: Option<&Board>,
 ) -> Option<Placement> {
     // Lattice coordinates may be left-handed; the board's are not.
-    let corner = |x: f64, y: f64| map.to_image(BoardPoint::new(x, y));
+    let corner = |x: f64, y: f64| map.plane().to_image(BoardPoint::new(x, y));
     let (low, high) = bounds(nodes);
     let (mx, my) = (f64::from(low.0 + high.0) / 2.0, f64::from(low.1 + high.1) / 2.0);
     let turn = (corner(mx + 1.0, my) - corner(mx, my)).perp(&(corner(mx, my + 1.0) - corner(mx, my)));
     let swap = turn > 0.0;
     let nodes: Vec<Node> = nodes.keys().map(|n| if swap { (n.1, n.0) } else { *n }).collect();
     let flip = if swap { Matrix3::new(0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0) } else { Matrix3::identity() };
-    let matrix = map.matrix() * flip;
+    let matrix = map.plane().matrix() * flip;
     let (low, high) = if swap { ((low.1, low.0), (high.1, high.0)) } else { (low, high) };
 
-    let cells = sample(frame, &matrix, (high.0 - 9, high.1 - 9), (low.0 + 9, low.1 + 9));
+    let cells = sample(frame, &matrix, map.lens(), (high.0 - 9, high.1 - 9), (low.0 + 9, low.1 + 9));
     let colours = colours(&cells, &nodes)?;
 
     let mut best: Vec<(f64, Node, usize)> = Vec::new();
@@ -118,9 +120,9 @@ pub(crate) fn place(
 
     // Which way round: what should be where, and the men's lightness.
     let place = Matrix3::new(1.0, 0.0, f64::from(window.0), 0.0, 1.0, f64::from(window.1), 0.0, 0.0, 1.0);
-    let mut ways: Vec<(f64, Homography)> = Vec::new();
+    let mut ways: Vec<(f64, BoardMap)> = Vec::new();
     for (score, _, turns) in best.iter().filter(|b| b.1 == window) {
-        let h = Homography::from_matrix(matrix * place * quarter_turns(*turns))?;
+        let h = map.with_plane(Homography::from_matrix(matrix * place * quarter_turns(*turns))?);
         let light = men.map_or(0.0, |men| lightness(frame, &h, &cells, &colours, window, *turns, men));
         ways.push((score + light, h));
     }
@@ -166,7 +168,13 @@ fn luma(rgb: Vector3<f64>) -> f64 {
 }
 
 /// The cells whose middle lies in the picture, from `low` up to but without `high`.
-fn sample(frame: &Frame<'_>, matrix: &Matrix3<f64>, low: Node, high: Node) -> BTreeMap<Node, Cell> {
+fn sample(
+    frame: &Frame<'_>,
+    matrix: &Matrix3<f64>,
+    lens: Option<&Lens>,
+    low: Node,
+    high: Node,
+) -> BTreeMap<Node, Cell> {
     // Five by five points in the middle half: men stand there, and uneven cuts and printed lines do not reach it.
     const POINTS: i32 = 5;
     let mut cells = BTreeMap::new();
@@ -183,7 +191,9 @@ fn sample(frame: &Frame<'_>, matrix: &Matrix3<f64>, low: Node, high: Node) -> BT
                 if p.z <= 1e-9 {
                     continue 'cell;
                 }
-                let (u, v) = (p.x / p.z, p.y / p.z);
+                let ideal = ImagePoint::new(p.x / p.z, p.y / p.z);
+                let ImagePoint { coords } = lens.map_or(ideal, |lens| lens.distort(ideal));
+                let (u, v) = (coords.x, coords.y);
                 if !(u >= 0.0 && v >= 0.0 && u <= width - 1.0 && v <= height - 1.0) {
                     continue 'cell;
                 }
@@ -341,7 +351,7 @@ fn turned_score(
 /// Evidence (natural logarithm of odds, halved) that White's men are the lighter ones this way round.
 fn lightness(
     frame: &Frame<'_>,
-    h: &Homography,
+    map: &BoardMap,
     cells: &BTreeMap<Node, Cell>,
     colours: &Colours,
     window: Node,
@@ -349,8 +359,8 @@ fn lightness(
     men: &Board,
 ) -> f64 {
     let size = (frame.width(), frame.height());
-    let Some(vertical) = vertical_from_homography(h, size, None) else { return 0.0 };
-    let camera = Projection::new(h, vertical);
+    let Some(vertical) = vertical_from_homography(map.plane(), size, None) else { return 0.0 };
+    let camera = Projection::new(map.plane(), vertical);
     let mut values: [Vec<f64>; 2] = Default::default();
     for (square, piece) in men.clone() {
         let n = cell_of(square, window, turns);
@@ -369,7 +379,8 @@ fn lightness(
             (0.0, 0.1, 0.2),
             (0.0, -0.1, 0.2),
         ] {
-            let p = camera.to_image(x + dx, y + dy, z);
+            let ideal = camera.to_image(x + dx, y + dy, z);
+            let p = map.lens().map_or(ideal, |lens| lens.distort(ideal));
             if let Some(rgb) = frame.sample(p.x, p.y) {
                 samples.push(luma(Vector3::from(rgb.map(f64::from))));
             }

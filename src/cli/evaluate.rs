@@ -26,9 +26,9 @@ use super::{Done, atomic, params_file, print_out, say, stopped};
 
 /// Measure the observer: the papers' experiments on simulated boards, your own scenes, or recordings with known truth.
 ///
-/// Without --scenes and --recordings the four experiments are made: petkov (whole games, one oblique view), koray (100
+/// Without --scenes and --recordings all experiments are made: petkov (whole games, one oblique view), koray (100
 /// attempts to move, 30 of them illegal, in three lights), carta (views by disturbances), ladder (how much of each
-/// disturbance is too much). With --scenes the games are played in each scene file: try a camera before you buy it.
+/// disturbance is too much), bumps (does the game go on when camera or board are knocked?). With --scenes the games are played in each scene file: try a camera before you buy it.
 /// With --recordings folders with frames/, truth.pgn, events.csv, about.toml, and corners.csv or camera.json are read.
 ///
 /// Equal arguments give equal figures; what the clock says is printed to standard error and stands
@@ -45,9 +45,13 @@ pub struct Args {
     /// A recording, or a folder of recordings; may be given several times
     #[arg(long, value_name = "DIR", num_args = 1..)]
     recordings: Vec<PathBuf>,
-    /// Which experiments, separated by commas [default: all four without --scenes and --recordings, else none]
+    /// Which experiments, separated by commas [default: all without --scenes and --recordings, else none]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = experiments::NAMES)]
     experiments: Option<Vec<String>>,
+    /// Of each experiment only the runs in whose name this stands: a light, a rung, a knock (`--experiments bumps
+    /// --only "board turned"`)
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    only: String,
     /// Smaller experiments: a first impression in a minute or two
     #[arg(long)]
     quick: bool,
@@ -123,7 +127,8 @@ pub fn run(args: &Args) -> Result<Done, String> {
 
     let bars = Bars::default();
     let (quick, film, own_games) = (args.quick, args.film, args.pgn.is_some());
-    let lab = Lab { seed: args.seed, quick, film, params, games, own_games, watch: &bars };
+    let only = args.only.clone();
+    let lab = Lab { seed: args.seed, quick, film, params, games, own_games, only, watch: &bars };
     let mut made: Vec<(Experiment, Timing)> = vec![];
     let mut tell = |one: (Experiment, Timing)| -> Result<(), String> {
         bars.clear();

@@ -39,7 +39,7 @@ fn men(text: &str) -> Result<Board, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Done, String> {
-    let hint = Hint { men: Some(args.fen.clone().unwrap_or_default()), near: None };
+    let hint = Hint { men: Some(args.fen.clone().unwrap_or_default()), near: None, lens: None };
     let mut first_bad = None;
     // A batch keeps all cores busy, and lines come while one waits.
     for batch in args.images.chunks(2 * rayon::current_num_threads()) {
@@ -70,10 +70,10 @@ fn look(path: &Path, hint: &Hint) -> Result<String, String> {
         Ok(found) => Line {
             file: &file,
             found: true,
-            corners: Some(found.corners.to_array()),
+            corners: Some(found.corners().to_array()),
             confidence: found.confidence,
             orientation_confidence: Some(found.orientation_confidence),
-            pose: Homography::from_corners(&found.corners).and_then(|h| pose(&h, &frame)),
+            pose: pose(found.map.plane(), &frame),
             reason: None,
         },
         Err(e) => Line {

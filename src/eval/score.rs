@@ -236,7 +236,7 @@ fn board(truth: &Truth, events: &[(usize, Event)]) -> BoardFound {
 }
 
 /// Largest distance of a corner from the true one, measured on the board's plane, in squares.
-fn corner_error(truth: &Corners, found: &[[f64; 2]; 4]) -> f64 {
+pub(super) fn corner_error(truth: &Corners, found: &[[f64; 2]; 4]) -> f64 {
     let Some(map) = Homography::from_corners(truth) else { return f64::INFINITY };
     let places = [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]];
     let distance = |(place, [x, y]): ([f64; 2], [f64; 2])| {

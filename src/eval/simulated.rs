@@ -12,7 +12,7 @@ use shakmaty::uci::UciMove;
 
 use super::{
     replay::Report,
-    score::{Score, score},
+    score::{Score, corner_error, score},
     truth::{Row, Truth},
 };
 use crate::{
@@ -66,6 +66,9 @@ pub struct Shown {
     pub truth: Truth,
     /// Every event with its picture's number.
     pub events: Vec<(usize, Event)>,
+    /// After each picture: the largest distance of a corner, as the observer has it, from the true one, in squares; `None`
+    /// while it has none.
+    pub corner_errors: Vec<Option<f64>>,
     /// The figures. Its times are the only part that differs from run to run.
     pub score: Score,
     /// Time spent drawing.
@@ -148,7 +151,7 @@ impl Show {
         };
         let mut observer =
             Observer::new(&params).map_err(|source| ShowError::Start { name: self.name.clone(), source })?;
-        let (mut events, mut report) = (Vec::new(), Report::default());
+        let (mut events, mut corner_errors, mut report) = (Vec::new(), Vec::new(), Report::default());
         let begin = Instant::now();
         for frame in simulation {
             if !self.shows(&frame, truth.plies.len()) {
@@ -165,6 +168,8 @@ impl Show {
                     Frame::from_rgb(&frame.image).map_or_else(Vec::new, |picture| observer.observe(&picture, stamp));
                 report.observing += looking.elapsed();
                 report.pictures += 1;
+                let corners = observer.board().corners;
+                corner_errors.push(corners.map(|found| corner_error(&frame.corners, &found.to_array())));
                 let goes_on = look(&frame, &told);
                 events.extend(told.into_iter().map(|event| (index, event)));
                 if goes_on.is_break() {
@@ -175,7 +180,7 @@ impl Show {
         report.total = begin.elapsed();
         let score = score(&truth, &events, &report);
         let drawing = report.total.saturating_sub(report.observing);
-        Ok(Some(Shown { truth, events, score, drawing, observing: report.observing }))
+        Ok(Some(Shown { truth, events, corner_errors, score, drawing, observing: report.observing }))
     }
 }
 

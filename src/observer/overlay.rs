@@ -7,7 +7,8 @@ use shakmaty::{Board, Color, Square};
 
 use super::report::TrackerState;
 use crate::{
-    board::geometry::{BoardPoint, Homography, ImagePoint, square_centre},
+    board::geometry::{BoardPoint, ImagePoint, square_centre},
+    board::map::BoardMap,
     frame::Frame,
     sight::view::View,
 };
@@ -73,7 +74,7 @@ pub(super) fn draw(
     picture
 }
 
-fn line(picture: &mut RgbImage, plane: &Homography, from: [f64; 2], to: [f64; 2], colour: Rgb<u8>) {
+fn line(picture: &mut RgbImage, plane: &BoardMap, from: [f64; 2], to: [f64; 2], colour: Rgb<u8>) {
     let (a, b) = (plane.to_image(BoardPoint::from(from)), plane.to_image(BoardPoint::from(to)));
     // Far outside the picture there is nothing to draw, and coordinates without bound take for ever.
     let bound = 4.0 * f64::from(picture.width().max(picture.height()));
@@ -82,7 +83,7 @@ fn line(picture: &mut RgbImage, plane: &Homography, from: [f64; 2], to: [f64; 2]
     }
 }
 
-fn outline(picture: &mut RgbImage, plane: &Homography, square: Square) {
+fn outline(picture: &mut RgbImage, plane: &BoardMap, square: Square) {
     let centre = square_centre(square);
     for inset in [0.46, 0.43, 0.40] {
         let corners = [[-inset, -inset], [inset, -inset], [inset, inset], [-inset, inset]]

@@ -1,13 +1,16 @@
 //! Keeps the board in view: finds it, follows it, notices when it moves, and finds it again.
 
-use shakmaty::Board;
+use shakmaty::{Bitboard, Board, Square};
 
 use super::report::{BoardState, CameraInfo, Pose};
 use crate::{
     board::{
-        geometry::{Corners, Homography, Projection},
+        geometry::{Corners, Projection},
+        lens::Lens,
         locate::{Hint, locate},
+        map::BoardMap,
         pose::{pose_from_homography, vertical_from_homography},
+        track::Tracker,
     },
     event::Event,
     frame::{Frame, Stamp},
@@ -20,6 +23,9 @@ use crate::{
 
 /// Pause between searches in a video: a search costs about a tenth of a second.
 const SEARCH_PAUSE_S: f64 = 0.5;
+/// Pause between searches near the last place: they cost a tenth of that, and a hand that covers most of the board
+/// sets them off as well.
+const LEAP_PAUSE_S: f64 = 0.2;
 /// The picture differs from the last one by this many times the usual: the board may have moved.
 const POOR_FIT: f64 = 1.7;
 /// Levels of difference that are always usual: noise, and a few men that moved.
@@ -32,6 +38,9 @@ const USUAL_RATE: f64 = 0.1;
 const SURE_NAME: f64 = 0.9;
 /// A movement by less than this part of a square is followed silently.
 const ANNOUNCE_SQUARES: f64 = 0.1;
+/// Change of men's lean, in squares a square of height, from which they hide other parts of the board than before: the
+/// blur of their outlines is less.
+const TURNED_SQUARES: f64 = 0.15;
 /// After so many failed searches in a row the board is lost.
 const LOST_AFTER: u32 = 8;
 
@@ -40,14 +49,24 @@ const LOST_AFTER: u32 = 8;
 pub(super) struct Watch {
     given: Option<Corners>,
     view: Option<View>,
+    tracker: Option<Tracker>,
+    /// The camera's direction as its pose told it when the view was made up.
+    guessed: Option<Parallax>,
+    /// The last picture showed the board where it is thought to be.
+    in_place: bool,
+    /// Since when it does not.
+    unseen_since: Option<Stamp>,
+    last_leap: Option<Stamp>,
     state: BoardState,
     size: (u32, u32),
     camera: Option<CameraInfo>,
+    /// Of that camera, in pictures of its size.
+    lens: Option<Lens>,
     last_search: Option<Stamp>,
     failed: u32,
     /// Difference of a settled picture to the one before, in levels.
     usual_misfit: f64,
-    announced: Option<Homography>,
+    announced: Option<BoardMap>,
 }
 
 impl Watch {
@@ -55,9 +74,15 @@ impl Watch {
         Self {
             given: None,
             view: None,
+            tracker: None,
+            guessed: None,
+            in_place: false,
+            unseen_since: None,
+            last_leap: None,
             state: BoardState::Searching,
             size: (0, 0),
             camera: None,
+            lens: None,
             last_search: None,
             failed: 0,
             usual_misfit: 0.0,
@@ -73,10 +98,6 @@ impl Watch {
         self.view.as_ref()
     }
 
-    pub(super) const fn view_mut(&mut self) -> Option<&mut View> {
-        self.view.as_mut()
-    }
-
     /// The users say where the board is.
     pub(super) fn give_corners(&mut self, corners: Corners) {
         self.given = Some(corners);
@@ -86,15 +107,27 @@ impl Watch {
     /// Forgets the board's place; the next picture is searched.
     pub(super) fn search_again(&mut self) {
         self.view = None;
+        self.tracker = None;
         self.state = BoardState::Searching;
         self.last_search = None;
         self.failed = 0;
     }
 
+    /// Takes over a camera's parameters; ones that cannot be true are ignored.
     pub(super) fn set_camera_info(&mut self, info: &CameraInfo) {
         // An uncalibrated driver sends zeros.
-        if info.k[0] > 0.0 && info.k[4] > 0.0 && info.k.iter().all(|v| v.is_finite()) {
-            self.camera = Some(info.clone());
+        let true_k = info.k[0] > 0.0 && info.k[4] > 0.0 && info.k.iter().all(|v| v.is_finite());
+        if !true_k || self.camera.as_ref() == Some(info) {
+            return;
+        }
+        self.lens = Lens::new(&info.k, &info.distortion_model, &info.d).unwrap_or_default();
+        self.camera = Some(info.clone());
+        // The corners stay where they are; what lies between them is seen through the lens from now on.
+        let lens = self.lens();
+        if let Some(view) = &mut self.view
+            && let Some(map) = BoardMap::from_corners(&view.image_from_board().corners(), lens)
+        {
+            view.follow(map);
         }
     }
 
@@ -112,7 +145,7 @@ impl Watch {
     /// The board's pose, where the camera's parameters are known and belong to pictures of this size.
     pub(super) fn pose(&self, square_size_m: f64) -> Option<Pose> {
         let k = self.k()?;
-        let pose = pose_from_homography(self.view.as_ref()?.image_from_board(), &k)?;
+        let pose = pose_from_homography(self.view.as_ref()?.image_from_board().plane(), &k)?;
         Some(Pose { rotation: pose.rotation, translation_m: pose.translation * square_size_m })
     }
 
@@ -120,10 +153,14 @@ impl Watch {
         self.camera.as_ref().filter(|c| (c.width, c.height) == self.size).map(|c| c.k)
     }
 
-    fn guess(&self, corners: &Corners) -> Option<Parallax> {
-        let plane = Homography::from_corners(corners)?;
-        let vertical = vertical_from_homography(&plane, self.size, self.k())?;
-        let parallax = Parallax::from_projection(&Projection::new(&plane, vertical))?;
+    /// The lens, where it is known and belongs to pictures of this size.
+    fn lens(&self) -> Option<Lens> {
+        self.k().and(self.lens)
+    }
+
+    fn guess(&self, map: &BoardMap) -> Option<Parallax> {
+        let vertical = vertical_from_homography(map.plane(), self.size, self.k())?;
+        let parallax = Parallax::from_projection(&Projection::new(map.plane(), vertical))?;
         // A camera nearer than three squares or flatter than 22 degrees is a misreading of a warped picture.
         let [x, y] = parallax.at_centre();
         ((0.0..0.33).contains(&parallax.inverse_height) && x.hypot(y) < 2.5).then_some(parallax)
@@ -136,29 +173,33 @@ impl Watch {
             // Another resolution of the same camera shows the board in proportion.
             let scale =
                 [f64::from(size.0) / f64::from(self.size.0.max(1)), f64::from(size.1) / f64::from(self.size.1.max(1))];
-            let scaled = nalgebra::Matrix3::new_nonuniform_scaling(&scale.into());
-            self.announced = self.announced.and_then(|h| Homography::from_matrix(scaled * h.matrix()));
+            self.announced = self.announced.and_then(|map| map.scaled(scale));
             self.size = size;
-            if let (Some(view), Some(plane)) = (&mut self.view, self.announced) {
-                view.follow(plane);
+            if let (Some(view), Some(map)) = (&mut self.view, self.announced) {
+                view.follow(map);
                 view.disturb();
             }
         }
         if self.view.is_some() {
             return;
         }
-        let waited = self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S);
-        if !stills && !waited {
+        if !stills && !self.may_search(stamp) {
             return;
         }
         self.last_search = Some(stamp);
         let view = match self.given {
-            Some(corners) => View::begin(frame, &corners, men, self.guess(&corners)).ok(),
+            Some(corners) => BoardMap::from_corners(&corners, self.lens())
+                .and_then(|map| View::begin(frame, &map, men, self.guess(&map)).ok()),
             None => self.search(frame, men),
         };
         if let Some(view) = view {
             events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
-            self.announced = Some(*view.image_from_board());
+            let map = *view.image_from_board();
+            self.announced = Some(map);
+            self.guessed = self.guess(&map);
+            self.tracker = Some(Tracker::begin(frame, &map, &view.free_nodes(men)));
+            self.in_place = true;
+            self.unseen_since = None;
             self.view = Some(view);
             self.usual_misfit = 0.0;
             self.state = BoardState::Locked;
@@ -167,17 +208,103 @@ impl Watch {
     }
 
     fn search(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
-        let near = self.announced.map(|h| h.corners());
-        let located = locate(frame, &Hint { men: Some(men.clone()), near }).ok()?;
+        let near = self.announced.map(|map| map.corners());
+        let located = locate(frame, &Hint { men: Some(men.clone()), near, lens: self.lens() }).ok()?;
         // The name that the search prefers; where it was not sure, then the board seen from the other sides.
         let namings: &[usize] = if located.orientation_confidence >= SURE_NAME { &[0] } else { &[0, 2, 1, 3] };
         namings.iter().find_map(|turns| {
-            let corners = located.corners.renamed(*turns);
-            View::begin(frame, &corners, men, self.guess(&corners)).ok()
+            let map = located.map.renamed(*turns);
+            View::begin(frame, &map, men, self.guess(&map)).ok()
         })
     }
 
-    /// Reads the board; follows it first where it has moved.
+    /// Follows the board into this picture; searches for it where it was pushed to, where it no longer is in its place.
+    pub(super) fn track(&mut self, frame: &Frame<'_>, stamp: Stamp, events: &mut Vec<Event>) {
+        let (Some(view), Some(tracker)) = (&mut self.view, &self.tracker) else { return };
+        let here = *view.image_from_board();
+        let mut followed = tracker.follow(frame, &here);
+        if followed.in_place {
+            self.unseen_since = None;
+        } else {
+            let since = *self.unseen_since.get_or_insert(stamp);
+            if self.last_leap.is_none_or(|last| stamp < last || stamp.since_s(last) >= LEAP_PAUSE_S) {
+                self.last_leap = Some(stamp);
+                let misfit = view.misfit(frame, &here);
+                let leapt = tracker.leap(frame, &here);
+                if let Some(leapt) = leapt.filter(|l| view.misfit(frame, &l.map) < BETTER * misfit) {
+                    followed = leapt;
+                    self.unseen_since = None;
+                } else if stamp.since_s(since) >= SEARCH_PAUSE_S && self.may_search(stamp) {
+                    self.search_elsewhere(frame, stamp, misfit, events);
+                    return;
+                }
+            }
+        }
+        self.in_place = followed.in_place;
+        if followed.map != here {
+            self.settle(followed.map);
+            self.announce(events);
+        }
+    }
+
+    fn may_search(&self, stamp: Stamp) -> bool {
+        self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S)
+    }
+
+    /// Searches the whole picture for the board that is not in its place, where the picture differs by `misfit`.
+    fn search_elsewhere(&mut self, frame: &Frame<'_>, stamp: Stamp, misfit: f64, events: &mut Vec<Event>) -> bool {
+        self.last_search = Some(stamp);
+        let Some(view) = &self.view else { return false };
+        let found = find_again(view, frame).filter(|found| found.misfit < BETTER * misfit);
+        let Some(found) = found else { return false };
+        self.failed = 0;
+        self.in_place = true;
+        self.unseen_since = None;
+        self.settle(found.map);
+        if let (Some(view), Some(tracker)) = (&self.view, &self.tracker)
+            && !tracker.follow(frame, &found.map).in_place
+        {
+            // Seen from elsewhere the patches look different.
+            self.tracker = Some(Tracker::begin(frame, &found.map, &view.free_nodes(view.men())));
+        }
+        self.announce(events);
+        true
+    }
+
+    /// The board is here now. Where the camera sees it from another side, men hide other parts of it.
+    fn settle(&mut self, map: BoardMap) {
+        let guess = self.guess(&map);
+        let Some(view) = &mut self.view else { return };
+        view.follow(map);
+        if let (Some(before), Some(now)) = (self.guessed, guess)
+            && turned_squares(&before, &now) > TURNED_SQUARES
+        {
+            // What the picture told of the men's heights stays.
+            let known = view.parallax();
+            view.seen_anew(Parallax {
+                lean: std::array::from_fn(|i| known.lean[i] + now.lean[i] - before.lean[i]),
+                inverse_height: known.inverse_height + now.inverse_height - before.inverse_height,
+            });
+            self.guessed = guess;
+        }
+    }
+
+    /// Tells where the board is, if that is news.
+    fn announce(&mut self, events: &mut Vec<Event>) {
+        let Some(map) = self.view.as_ref().map(|view| *view.image_from_board()) else { return };
+        let corners = || map.corners().to_array();
+        if self.state == BoardState::Lost {
+            self.state = BoardState::Locked;
+            events.push(Event::BoardFound { corners: corners() });
+        } else if self.announced.is_none_or(|before| distance_squares(&before, &map) >= ANNOUNCE_SQUARES) {
+            events.push(Event::BoardMoved { corners: corners() });
+        } else {
+            return;
+        }
+        self.announced = Some(map);
+    }
+
+    /// Reads the board. `None` where it is not in its place, and not found elsewhere either.
     pub(super) fn read(
         &mut self,
         frame: &Frame<'_>,
@@ -185,69 +312,81 @@ impl Watch {
         stills: bool,
         events: &mut Vec<Event>,
     ) -> Option<Reading> {
-        let view = self.view.as_mut()?;
-        let mut place = follow(view, frame, view.image_from_board());
-        let waited = self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S);
-        let poor = place.misfit > POOR_FIT * self.usual_misfit.max(LEAST_MISFIT);
-        if poor && (stills || waited) {
-            self.last_search = Some(stamp);
-            let found = find_again(view, frame).filter(|found| found.misfit < BETTER * place.misfit);
-            self.failed = if found.is_some() { 0 } else { self.failed + 1 };
-            place = found.unwrap_or(place);
-        } else if !poor {
+        let view = self.view.as_ref()?;
+        let misfit = view.misfit(frame, view.image_from_board());
+        if misfit > POOR_FIT * self.usual_misfit.max(LEAST_MISFIT) {
+            let found = (stills || self.may_search(stamp)) && self.search_elsewhere(frame, stamp, misfit, events);
+            if !found && !self.in_place {
+                self.failed += 1;
+                if self.failed >= LOST_AFTER && self.state == BoardState::Locked {
+                    self.state = BoardState::Lost;
+                    events.push(Event::BoardLost);
+                }
+                return None;
+            }
+        } else {
             self.failed = 0;
             // Slowly: the men move on, the light fades, and a hand is in some of the pictures.
-            self.usual_misfit += USUAL_RATE * (place.misfit - self.usual_misfit);
+            self.usual_misfit += USUAL_RATE * (misfit - self.usual_misfit);
+            if !self.in_place {
+                // The picture is the remembered one, only the patches are not: another light.
+                self.tracker = Some(Tracker::begin(frame, view.image_from_board(), &view.free_nodes(view.men())));
+                self.in_place = true;
+            }
+            self.announce(events);
         }
-        view.follow(place.plane);
-        if self.failed >= LOST_AFTER && self.state == BoardState::Locked {
-            self.state = BoardState::Lost;
-            events.push(Event::BoardLost);
-        } else if self.failed == 0 && self.state == BoardState::Lost {
-            self.state = BoardState::Locked;
-            events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
-            self.announced = Some(*view.image_from_board());
-        }
-        let moved = self.announced.is_none_or(|h| distance_squares(&h, view.image_from_board()) >= ANNOUNCE_SQUARES);
-        if moved && self.state == BoardState::Locked {
-            events.push(Event::BoardMoved { corners: view.image_from_board().corners().to_array() });
-            self.announced = Some(*view.image_from_board());
-        }
-        Some(view.read(frame))
+        Some(self.view.as_ref()?.read(frame))
     }
+
+    /// Learns from a reading that these men explain; only `clear` squares show nothing else.
+    pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: Bitboard) {
+        let Some(view) = &mut self.view else { return };
+        view.learn(reading, men, clear);
+        if let Some(tracker) = &mut self.tracker
+            && self.in_place
+        {
+            tracker.renew(frame, view.image_from_board(), &view.free_nodes(men), |node| within(node, clear));
+        }
+    }
+}
+
+/// Are all squares at this node of the lattice among `squares`?
+fn within(node: usize, squares: Bitboard) -> bool {
+    let (column, row) = (node % 9, node / 9);
+    let around = |k: usize| k.saturating_sub(1)..(k + 1).min(8);
+    around(row).all(|rank| around(column).all(|file| squares.contains(Square::new((8 * rank + file) as u32))))
+}
+
+/// Largest change of the lean of men on the board between two directions of the camera, in squares a square of height.
+fn turned_squares(before: &Parallax, now: &Parallax) -> f64 {
+    [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]]
+        .into_iter()
+        .map(|p| {
+            let (a, b) = (before.at_height(p, 1.0), now.at_height(p, 1.0));
+            (a[0] - b[0]).hypot(a[1] - b[1])
+        })
+        .fold(0.0, f64::max)
 }
 
 /// A place where the board may be, and how badly the picture there differs from the one before, in levels.
 struct Place {
-    plane: Homography,
+    map: BoardMap,
     misfit: f64,
-}
-
-/// The board near `start`: there, or where the picture lies better over the one before.
-fn follow(view: &View, frame: &Frame<'_>, start: &Homography) -> Place {
-    let stayed = Place { plane: *start, misfit: view.misfit(frame, start) };
-    match view.register(frame, start) {
-        Some(found) if found.residual < stayed.misfit => {
-            Place { plane: found.image_from_board, misfit: found.residual }
-        }
-        _ => stayed,
-    }
 }
 
 /// Searches the whole picture for the board known from before: named from any side, it must look as it did.
 fn find_again(view: &View, frame: &Frame<'_>) -> Option<Place> {
-    let near = Some(view.image_from_board().corners());
-    let located = locate(frame, &Hint { men: Some(view.men().clone()), near }).ok()?;
+    let now = view.image_from_board();
+    let hint = Hint { men: Some(view.men().clone()), near: Some(now.corners()), lens: now.lens().copied() };
+    let located = locate(frame, &hint).ok()?;
     (0..4)
-        .filter_map(|turns| {
-            let plane = Homography::from_corners(&located.corners.renamed(turns))?;
-            Some(follow(view, frame, &plane))
-        })
+        .map(|turns| located.map.renamed(turns))
+        .map(|map| Place { map, misfit: view.misfit(frame, &map) })
         .min_by(|a, b| a.misfit.total_cmp(&b.misfit))
 }
 
 /// Largest distance of a corner between two places of the board, in squares.
-fn distance_squares(before: &Homography, after: &Homography) -> f64 {
+fn distance_squares(before: &BoardMap, after: &BoardMap) -> f64 {
     let square_px = before.corners().square_px();
     before
         .corners()

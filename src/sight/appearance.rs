@@ -118,6 +118,21 @@ impl Appearance {
         self.share(&colours, &men, coverage, true);
     }
 
+    /// The camera stands elsewhere: what men looked like at each point no longer holds. Where the bare board was seen
+    /// before and is seen now, that still does; `bare_now` says where no man stands in the way.
+    pub fn seen_anew(&mut self, coverage: &Coverage, bare_now: impl Fn(usize) -> bool) {
+        self.shown = vec![0.0; coverage.candidate_count()];
+        for index in 0..POINTS {
+            if self.bare[index] > 0.7 && bare_now(index) {
+                self.bare[index] = 1.0;
+            } else {
+                self.bare[index] = 0.0;
+                self.reference[index] = [f32::NAN; 3];
+            }
+            self.newcomer[index] = [f32::NAN; 3];
+        }
+    }
+
     /// The men that stood in the reference picture.
     #[must_use]
     pub const fn men_standing(&self) -> &Board {

@@ -1,7 +1,7 @@
 //! Colours of sample points, and what colours a class of things has.
 
 use crate::{
-    board::geometry::Homography,
+    board::map::BoardMap,
     frame::Frame,
     sight::coverage::{POINTS, POINTS_PER_SIDE, point},
 };
@@ -17,7 +17,7 @@ pub struct Samples(pub Vec<[f32; 3]>);
 impl Samples {
     /// Reads the camera's pixels around every sample point.
     #[must_use]
-    pub fn read(frame: &Frame<'_>, image_from_board: &Homography) -> Self {
+    pub fn read(frame: &Frame<'_>, image_from_board: &BoardMap) -> Self {
         let mut samples = Vec::with_capacity(POINTS);
         // A point stands for its cell: taps on a 3×3 raster inside it average the sensor's noise away.
         let tap = 1.0 / (3.0 * POINTS_PER_SIDE as f64);

@@ -116,6 +116,13 @@ pub fn point(index: usize) -> BoardPoint {
     )
 }
 
+/// Index of the sample point in column `x` and row `y` of the whole board's raster, from a1's outer corner.
+#[must_use]
+pub const fn index_at(x: usize, y: usize) -> usize {
+    let n = POINTS_PER_SIDE;
+    ((y / n) * 8 + x / n) * n * n + (y % n) * n + x % n
+}
+
 /// The square that a sample point lies on.
 #[must_use]
 pub fn square_of(index: usize) -> Square {
@@ -181,6 +188,15 @@ impl Coverage {
     #[must_use]
     pub fn candidate_count(&self) -> usize {
         self.candidates.len()
+    }
+
+    /// Chance that one of these men hides the point.
+    #[must_use]
+    pub fn hidden(&self, index: usize, men: &Board) -> f32 {
+        let open: f32 = (self.candidates(index).iter())
+            .filter_map(|c| men.role_at(c.square).map(|role| 1.0 - c.cover[role_index(role)]))
+            .product();
+        1.0 - open
     }
 
     /// The points that a man on this square could hide.

@@ -11,7 +11,7 @@ pub mod calibrate;
 pub mod colour;
 pub mod coverage;
 pub mod evidence;
-pub mod register;
+pub mod misfit;
 pub mod stillness;
 pub mod view;
 

@@ -8,7 +8,7 @@ use super::{
     view::{BeginError, View},
 };
 use crate::{
-    board::geometry::{Corners, Homography},
+    board::{geometry::Corners, map::BoardMap},
     frame::Frame,
     game::{evidence::Evidence as _, start::Start},
     sim::{Scene, Simulation},
@@ -36,6 +36,10 @@ fn pictures_of(mut scene: Scene) -> (Vec<image::RgbImage>, Vec<Chess>, Corners) 
     (simulation.map(|frame| frame.image).collect(), positions, corners)
 }
 
+fn map(corners: &Corners) -> BoardMap {
+    BoardMap::from_corners(corners, None).unwrap()
+}
+
 #[test]
 fn the_camera_is_found_from_the_start_position_alone() {
     for elevation_deg in [40.0, 60.0, 88.0] {
@@ -46,7 +50,7 @@ fn the_camera_is_found_from_the_start_position_alone() {
             (scene.light.ambient, scene.light.softness) = (0.7, 0.5);
         }
         let (pictures, positions, corners) = pictures_of(scene);
-        let plane = Homography::from_corners(&corners).unwrap();
+        let plane = map(&corners);
         let colours = Samples::read(&Frame::from_rgb(&pictures[0]).unwrap(), &plane).in_light([1.0; 3]);
         let (parallax, _) = fit_parallax(&colours, positions[0].board(), None);
         // Seen from White's side: one square of height hides cot(elevation) squares behind it.
@@ -62,15 +66,15 @@ fn only_the_expected_position_is_recognised() {
     let (pictures, positions, corners) = pictures(55.0);
     let frame = Frame::from_rgb(&pictures[0]).unwrap();
     let men = positions[0].board();
-    assert!(View::begin(&frame, &corners, men, None).is_ok_and(|view| view.recognised() > 0.9));
+    assert!(View::begin(&frame, &map(&corners), men, None).is_ok_and(|view| view.recognised() > 0.9));
     // The board named from another side, and a board that should be in the middle of a game.
     for turns in [1, 2, 3] {
-        let error = View::begin(&frame, &corners.renamed(turns), men, None).err();
+        let error = View::begin(&frame, &map(&corners.renamed(turns)), men, None).err();
         let swapped = matches!(error, Some(BeginError::ColoursSwapped));
         assert!(swapped || matches!(error, Some(BeginError::NotThisPosition { .. })), "{turns}: {error:?}");
     }
     let endgame: shakmaty::fen::Fen = "8/5k2/8/3R4/2K5/8/8/8 w - - 0 1".parse().unwrap();
-    let error = View::begin(&frame, &corners, &endgame.as_setup().board, None).err();
+    let error = View::begin(&frame, &map(&corners), &endgame.as_setup().board, None).err();
     assert!(error.is_some());
 }
 
@@ -78,7 +82,7 @@ fn only_the_expected_position_is_recognised() {
 fn a_grey_picture_is_no_position() {
     let (_, positions, corners) = pictures(55.0);
     let grey = image::RgbImage::from_pixel(480, 360, image::Rgb([120; 3]));
-    let plane = Homography::from_corners(&corners).unwrap();
+    let plane = map(&corners);
     let colours = Samples::read(&Frame::from_rgb(&grey).unwrap(), &plane).in_light([1.0; 3]);
     let (parallax, _) = fit_parallax(&colours, positions[0].board(), None);
     assert!(recognise(&colours, positions[0].board(), &parallax).share < 0.8);
@@ -87,7 +91,8 @@ fn a_grey_picture_is_no_position() {
 #[test]
 fn likelihood_by_difference_is_likelihood_in_full() {
     let (pictures, positions, corners) = pictures(45.0);
-    let view = View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &corners, positions[0].board(), None).unwrap();
+    let view =
+        View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map(&corners), positions[0].board(), None).unwrap();
     let reading = view.read(&Frame::from_rgb(&pictures[1]).unwrap());
     let look = view.evidence(&reading);
     let zero = look.log_likelihood(positions[0].board()) - look.in_full(positions[0].board());
@@ -105,7 +110,7 @@ fn the_played_move_is_likelier_than_any_other() {
     for elevation_deg in [35.0, 60.0, 88.0] {
         let (pictures, positions, corners) = pictures(elevation_deg);
         let first = Frame::from_rgb(&pictures[0]).unwrap();
-        let mut view = View::begin(&first, &corners, positions[0].board(), None).unwrap();
+        let mut view = View::begin(&first, &map(&corners), positions[0].board(), None).unwrap();
         for (ply, pair) in positions.windows(2).enumerate() {
             let reading = view.read(&Frame::from_rgb(&pictures[ply + 1]).unwrap());
             let look = view.evidence(&reading);
@@ -133,7 +138,8 @@ fn the_played_move_is_likelier_than_any_other() {
 #[test]
 fn another_light_is_a_gain_and_not_a_change() {
     let (pictures, positions, corners) = pictures(55.0);
-    let view = View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &corners, positions[0].board(), None).unwrap();
+    let view =
+        View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map(&corners), positions[0].board(), None).unwrap();
     let mut dim = pictures[0].clone();
     for pixel in dim.pixels_mut() {
         for (channel, gain) in pixel.0.iter_mut().zip([0.5, 0.45, 0.35]) {

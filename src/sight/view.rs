@@ -6,13 +6,13 @@ use super::{
     appearance::Appearance,
     calibrate::{fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
-    coverage::{Coverage, Parallax, points_on},
+    coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
     evidence::{Light, LookEvidence},
-    register::{Registration, misfit, register},
+    misfit::misfit,
     stillness::{Motion, Stillness},
 };
 use crate::{
-    board::geometry::{Corners, Homography},
+    board::{map::BoardMap, track::NODES},
     frame::{Frame, Stamp},
 };
 
@@ -23,9 +23,6 @@ const LEAST_RECOGNISED: f64 = 0.85;
 /// Why a picture cannot be begun with.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum BeginError {
-    /// The corners do not make a board.
-    #[error("the corners do not make a board")]
-    Corners,
     /// The men expected to be white are darker than those expected to be black: the board is named from the wrong side.
     #[error("the white men are darker than the black ones: is the board named from the wrong side?")]
     ColoursSwapped,
@@ -56,7 +53,7 @@ impl Reading {
 /// The board in view.
 #[derive(Debug, Clone)]
 pub struct View {
-    image_from_board: Homography,
+    image_from_board: BoardMap,
     coverage: Coverage,
     appearance: Appearance,
     reference_rgb: Vec<[f32; 3]>,
@@ -74,23 +71,24 @@ const LAST_RETRACE: u32 = 32;
 /// So many squares may look new and be learnt as they are when two readings agree on them: a stain, a highlight, a
 /// man's shadow. More is a hand that rests there.
 const RENEWED_SQUARES: usize = 6;
+/// A point that men hide with less than this chance shows the board.
+const BARE: f32 = 0.3;
 /// Mean difference of luminance, in levels, under which two readings of a square agree.
 const SAME_LOOK: f32 = 8.0;
 
 impl View {
-    /// Learns a first picture in which these men stand on the board with these corners. `guess` is the camera's
+    /// Learns a first picture in which these men stand on the board at this place. `guess` is the camera's
     /// direction where its pose is known.
     ///
     /// # Errors
     /// When the squares do not look like this position.
     pub fn begin(
         frame: &Frame<'_>,
-        corners: &Corners,
+        image_from_board: &BoardMap,
         men: &Board,
         guess: Option<Parallax>,
     ) -> Result<Self, BeginError> {
-        let image_from_board = Homography::from_corners(corners).ok_or(BeginError::Corners)?;
-        let samples = Samples::read(frame, &image_from_board);
+        let samples = Samples::read(frame, image_from_board);
         let colours = samples.in_light([1.0; 3]);
         let (parallax, _) = fit_parallax(&colours, men, guess);
         let recognition = recognise(&colours, men, &parallax);
@@ -104,7 +102,7 @@ impl View {
         let coverage = Coverage::new(parallax);
         let appearance = Appearance::begin(&colours, men, &coverage);
         Ok(Self {
-            image_from_board,
+            image_from_board: *image_from_board,
             coverage,
             appearance,
             reference_rgb: samples.0,
@@ -117,24 +115,18 @@ impl View {
 
     /// Where the board is.
     #[must_use]
-    pub const fn image_from_board(&self) -> &Homography {
+    pub const fn image_from_board(&self) -> &BoardMap {
         &self.image_from_board
     }
 
     /// The board has moved a little; the rest of before goes on.
-    pub fn follow(&mut self, image_from_board: Homography) {
+    pub fn follow(&mut self, image_from_board: BoardMap) {
         self.image_from_board = image_from_board;
-    }
-
-    /// Looks for the board near `start` by laying the picture over the last one learnt from.
-    #[must_use]
-    pub fn register(&self, frame: &Frame<'_>, start: &Homography) -> Option<Registration> {
-        register(frame, start, self.appearance.reference())
     }
 
     /// How badly the picture of a board at this place differs from the last one learnt from, in levels.
     #[must_use]
-    pub fn misfit(&self, frame: &Frame<'_>, image_from_board: &Homography) -> f64 {
+    pub fn misfit(&self, frame: &Frame<'_>, image_from_board: &BoardMap) -> f64 {
         misfit(frame, image_from_board, self.appearance.reference())
     }
 
@@ -156,6 +148,30 @@ impl View {
         self.appearance.men_standing()
     }
 
+    /// The camera now looks from elsewhere: men hide other parts of the board.
+    pub fn seen_anew(&mut self, parallax: Parallax) {
+        self.coverage = Coverage::new(parallax);
+        let (coverage, men) = (&self.coverage, self.appearance.men_standing().clone());
+        self.appearance.seen_anew(coverage, |index| coverage.hidden(index, &men) < BARE);
+        for (rgb, reference) in self.reference_rgb.iter_mut().zip(self.appearance.reference()) {
+            if reference[0].is_nan() {
+                *rgb = [f32::NAN; 3];
+            }
+        }
+        self.unclear = None;
+        self.changes = 0;
+    }
+
+    /// The lattice's nodes that these men do not hide.
+    #[must_use]
+    pub fn free_nodes(&self, men: &Board) -> [bool; NODES] {
+        std::array::from_fn(|node| {
+            let around = points_around(node % 9, node / 9);
+            let hidden = around.clone().filter(|index| self.coverage.hidden(*index, men) > BARE).count();
+            hidden * 4 <= around.count()
+        })
+    }
+
     /// Is something moving on the board?
     pub fn motion(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Motion {
         self.stillness.see(frame, &self.image_from_board, stamp)
@@ -174,7 +190,7 @@ impl View {
 
     /// Reads the board's colours as if it were elsewhere.
     #[must_use]
-    pub fn read_at(&self, frame: &Frame<'_>, image_from_board: &Homography) -> Reading {
+    pub fn read_at(&self, frame: &Frame<'_>, image_from_board: &BoardMap) -> Reading {
         let samples = Samples::read(frame, image_from_board);
         let light = Light::compare(&samples, &self.reference_rgb, self.appearance.reference());
         let colours = samples.in_light(light.gain);
@@ -231,4 +247,13 @@ impl View {
         self.unclear = Some((other, reading.colours.clone()));
         clear | same
     }
+}
+
+/// The sample points within a quarter of a square of a node of the lattice: `column` and `row` from 0 to 8.
+fn points_around(column: usize, row: usize) -> impl Iterator<Item = usize> + Clone {
+    let near = |k: usize| {
+        let k = k * POINTS_PER_SIDE;
+        k.saturating_sub(POINTS_PER_SIDE / 4)..(k + POINTS_PER_SIDE / 4).min(8 * POINTS_PER_SIDE)
+    };
+    near(row).flat_map(move |y| near(column).map(move |x| index_at(x, y)))
 }

@@ -14,8 +14,11 @@ use super::{
         raster::{Seen, View},
         solid::Solid,
     },
-    scene::{Camera, Scene},
-    shape::{hand::Hand, thing::Thing},
+    scene::{Camera, Scene, Standpoint},
+    shape::{
+        hand::{Hand, shoulder},
+        thing::Thing,
+    },
 };
 
 /// Places that are tried for a hand before the picture is left undisturbed.
@@ -134,7 +137,7 @@ fn bare(thing: &Thing, view: &View) -> Solid {
 /// serve his opponent's, reaching out. `None` when the man is not seen at all, or none of many tried places serves.
 pub(super) fn hand(
     scene: &Scene,
-    camera: &Camera,
+    standpoint: &Standpoint,
     standing: &[Thing],
     subject: usize,
     mover: Color,
@@ -142,7 +145,7 @@ pub(super) fn hand(
     dice: &mut Dice,
 ) -> Option<Hand> {
     let foot = standing.get(subject)?.at;
-    let mut cover = Cover::new(camera, standing, subject);
+    let mut cover = Cover::new(&standpoint.camera, standing, subject);
     if cover.visible == 0 {
         return None;
     }
@@ -150,7 +153,9 @@ pub(super) fn hand(
         let player = if 2 * n < TRIES { mover } else { !mover };
         let by = |dice: &mut Dice| dice.between(-REACH, REACH) as f32;
         let height = dice.between(HEIGHT[0], HEIGHT[1]) as f32;
-        let hand = Hand { tip: V3::new(foot.x + by(dice), foot.y + by(dice), height), player, low: 0.0 };
+        let tip = V3::new(foot.x + by(dice), foot.y + by(dice), height);
+        let shoulder = standpoint.board_from_table.point(shoulder(player));
+        let hand = Hand { tip, shoulder, player, low: 0.0 };
         let (hidden, covered) = cover.hidden(&hand.things(scene));
         (covered >= LEAST_COVER && wanted.is_made_by(hidden)).then_some(hand)
     })

@@ -9,18 +9,21 @@
 //! | house or file | question it answers |
 //! | --- | --- |
 //! | [`math`], [`dice`], [`grid`] | the same sines on every machine; chance from a seed; triangles on a grid |
+//! | [`slip`] | how has the board slipped on its table? |
 //! | [`scene`] | what is simulated? (TOML, defaults, ranges; where the camera sees a point) |
 //! | [`shape`] | what shape has it? (men, hand, clutter) |
 //! | [`play`] | what happens at the board, and where are hands and men meanwhile? |
 //! | [`light`] | which light reaches a point? (lamps, shadows, colours, dusk) |
 //! | [`picture`] | what does the camera make of it? (drawing, sensor, compression) |
 //! | [`disturb`] | where is a hand that hides the man that moved? |
+//! | [`knocks`] | where are camera and table while knocks come and go on? |
 //! | [`simulation`] | which pictures make a game? |
 //! | [`output`] | how is a recording stored? |
 
 pub mod dice;
 pub mod disturb;
 pub mod grid;
+pub mod knocks;
 pub mod light;
 pub mod math;
 pub mod output;
@@ -29,6 +32,7 @@ pub mod play;
 pub mod scene;
 pub mod shape;
 pub mod simulation;
+pub mod slip;
 
 pub use disturb::Disturbance;
 pub use play::{

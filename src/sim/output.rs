@@ -2,7 +2,7 @@
 //!
 //! `frames/NNNNN.jpg`, `frames.csv` (`frame,stamp_s`), `truth.pgn`, `events.csv` (a row a picture: `frame`, `time_s`,
 //! plies completed, event, move, state, placement, note), `corners.csv`, `camera.json` (intrinsics, and the pose of the
-//! board for each stretch in which the camera stands still), `about.toml`, and the scene as `scene.toml`. Beside a bag
+//! board for each stretch in which camera and board stand still), `about.toml`, and the scene as `scene.toml`. Beside a bag
 //! there are no pictures and no `frames.csv`, and `about.toml` names it (`bag`).
 //!
 //! Words of `events.csv`, column `event` (and what `uci` holds):
@@ -18,7 +18,7 @@
 //! | `knock_over` | a man lies on its side, is set upright, and was (the square) |
 //! | `rest`, `rest_end` | a hand has come to rest in view, and leaves |
 //! | `result` | the kings are put on the central squares (the result) |
-//! | `bump` | the camera was knocked |
+//! | `bump` | the camera or the board was knocked, or still slides or shakes |
 //!
 //! `ply` counts the plies that stand on the board, those included that will be taken back; `truth.pgn` holds the final
 //! line only. Pictures of plies that are not in it, of moves half made and of men that lie have the state `irregular`:
@@ -186,7 +186,7 @@ pub struct TruthWriter {
     folder: PathBuf,
     events: Table,
     corners: Table,
-    /// (first frame, camera) of each stretch without a bump.
+    /// (first frame, camera as the board sees it) of each stretch without a bump.
     segments: Vec<(usize, Camera)>,
     count: usize,
 }
@@ -320,7 +320,9 @@ fn png(image: &image::RgbImage) -> Result<Vec<u8>, image::ImageError> {
 /// The truth about the camera. Its board frame is in metres, origin in the board's centre, x from a to h, y from rank 1
 /// to 8, z up.
 fn camera_json(simulation: &Simulation, segments: &[(usize, Camera)], frames: usize) -> String {
-    let (info, scene) = (simulation.camera_info(), simulation.scene());
+    let scene = simulation.scene();
+    let info = segments.first().map_or_else(|| simulation.camera_info(), |s| s.1.intrinsics());
+    let rows = |k: &[f64; 9]| json!([&k[0..3], &k[3..6], &k[6..9]]);
     let square_m = scene.board.square_size_m;
     let corners = |camera: &Camera| {
         let c = camera.corners().to_array();
@@ -338,6 +340,7 @@ fn camera_json(simulation: &Simulation, segments: &[(usize, Camera)], frames: us
             json!({
                 "segment": i,
                 "frames": [first, last],
+                "K": rows(&camera.intrinsics().k),
                 "R_cam_from_board": [row(0), row(1), row(2)],
                 "t_cam_from_board": translation.as_slice(),
                 "camera_position_board_m": centre_m.as_slice(),
@@ -348,7 +351,7 @@ fn camera_json(simulation: &Simulation, segments: &[(usize, Camera)], frames: us
     let value = json!({
         "width": info.width,
         "height": info.height,
-        "K": [&info.k[0..3], &info.k[3..6], &info.k[6..9]],
+        "K": rows(&info.k),
         "distortion_model": "plumb_bob",
         "D": info.d,
         "square_size_m": square_m,

@@ -8,17 +8,26 @@ use shakmaty::{Board, Move, Outcome};
 use super::{
     dice::{Dice, mix},
     disturb::{self, Disturbance},
+    knocks::Knocks,
     light::lightline::{LightLine, When},
+    math::{self, V3},
     picture::{render::Renderer, sensor::Sensor},
     play::{
         cast::{Cast, Task},
         comments::StoryError,
-        film::Film,
+        film::{Film, Moment},
         script::{Act, Label, Script, ScriptError, State},
         story::{Story, What},
     },
-    scene::{Camera, Intrinsics, Scene, SceneError},
-    shape::{clutter::clutter, hand::Hand, man::Place, thing::Thing, wardrobe::Wardrobe},
+    scene::{Bump, Camera, Intrinsics, Scene, SceneError, Standpoint},
+    shape::{
+        clutter::clutter,
+        hand::{Hand, shoulder},
+        man::Place,
+        thing::Thing,
+        wardrobe::Wardrobe,
+    },
+    slip::{self, Slip},
 };
 use crate::{board::geometry::Corners, frame::Stamp, game::start::Start};
 
@@ -68,7 +77,12 @@ pub struct Simulation {
     scene: Scene,
     story: Story,
     seed: u64,
-    camera: Camera,
+    standpoint: Standpoint,
+    knocks: Knocks,
+    /// Knocks that have begun.
+    knocked: usize,
+    /// How the board slipped lately, and when: hands over it have not gone with it.
+    slips: Vec<(f64, Slip)>,
     renderer: Renderer,
     sensor: Sensor,
     wardrobe: Wardrobe,
@@ -79,7 +93,6 @@ pub struct Simulation {
     mode: Mode,
     disturbed: Option<(Disturbance, usize)>,
     count: u64,
-    knocks: usize,
     light: LightLine,
     tags: Vec<(String, String)>,
 }
@@ -113,6 +126,10 @@ impl Still {
 
 /// Seconds between two still pictures.
 const STILL_S: f64 = 2.0;
+/// A hand finds the squares of a board that has slipped after so many seconds: two reaction times of the eye.
+const FIND_S: f64 = 0.4;
+/// Radius of a man's foot at the standard size, in squares: captured men are pushed by it.
+const FOOT: f32 = 0.33;
 
 impl Simulation {
     /// A film of a game: of a [`Story`], of a start and moves, or of a PGN's game with what its comments tell to happen
@@ -130,16 +147,21 @@ impl Simulation {
         let story = story.try_into().map_err(Into::into)?;
         let story = scene.habits.embellish(story, seed);
         let mut scene = scene.clone();
-        scene.bump.sort_by_key(|bump| bump.ply);
+        scene
+            .bump
+            .sort_by(|a, b| (a.ply, a.while_hand).cmp(&(b.ply, b.while_hand)).then(a.moment.total_cmp(&b.moment)));
         let scene = &scene;
-        let camera = Camera::new(scene)?;
+        let standpoint = Standpoint::new(Camera::new(scene)?);
         let script = Script::new(scene, &story, seed)?;
         let wardrobe = Wardrobe::new(scene);
         let film = Film::new(scene, &script, |role| wardrobe.height(role), seed);
         Ok(Self {
-            renderer: Renderer::new(scene, &camera, seed),
+            renderer: Renderer::new(scene, &standpoint, seed),
             sensor: Sensor::new(scene, seed),
-            camera,
+            knocks: Knocks::new(standpoint.clone(), seed),
+            knocked: 0,
+            slips: vec![],
+            standpoint,
             scene: scene.clone(),
             story,
             seed,
@@ -151,7 +173,6 @@ impl Simulation {
             mode: Mode::Film(film),
             disturbed: None,
             count: 0,
-            knocks: 0,
             light: LightLine::new(scene),
             tags: vec![],
         })
@@ -192,19 +213,30 @@ impl Simulation {
     /// True outer corners of the playing area in the next picture.
     #[must_use]
     pub fn corners(&self) -> Corners {
-        self.camera.corners()
+        self.standpoint.camera.corners()
     }
 
-    /// Intrinsics of the camera: they stay the same through bumps.
+    /// Intrinsics of the camera as it is now: only a zoom changes them.
     #[must_use]
     pub fn camera_info(&self) -> Intrinsics {
-        self.camera.intrinsics()
+        self.standpoint.camera.intrinsics()
     }
 
-    /// The camera as it stands now.
+    /// The camera as it stands now, in the board's coordinates: it moves when the board does.
     #[must_use]
     pub const fn camera(&self) -> &Camera {
-        &self.camera
+        &self.standpoint.camera
+    }
+
+    /// Where camera and table will be after each of the scene's knocks, in their order.
+    #[must_use]
+    pub fn standpoints(&self) -> Vec<Standpoint> {
+        let mut last = self.standpoint.clone();
+        let after = self.scene.bump[self.knocked..].iter().map(|bump| {
+            last = last.bumped(bump);
+            last.clone()
+        });
+        after.collect()
     }
 
     /// The scene.
@@ -290,12 +322,21 @@ impl Simulation {
         }
         let act = still.acts.checked_sub(1).map(|i| &self.acts[i]);
         let ply = act.map_or(0, |a| a.plies);
-        let hand = act.filter(|_| still.rest).and_then(|a| Some(Hand { tip: a.linger?.0, player: a.player, low: 1.0 }));
-        while self.scene.bump.get(self.knocks).is_some_and(|b| b.ply < ply) {
-            self.knock(self.knocks);
-            self.knocks += 1;
-        }
+        let resting = act.filter(|_| still.rest).and_then(|a| Some((a.linger?.0, a.player)));
         let time_s = STILL_S * number as f64;
+        while let Some(bump) = self.scene.bump.get(self.knocked).filter(|b| b.ply < ply) {
+            self.knocks.settle(bump);
+            self.knocked += 1;
+            // Each pushes what is in its way.
+            self.stand_at(time_s);
+        }
+        let board_from_table = self.standpoint.board_from_table;
+        let hand = resting.map(|(tip, player)| Hand {
+            tip,
+            shoulder: board_from_table.point(shoulder(player)),
+            player,
+            low: 1.0,
+        });
         let progress = still.acts as f64 / self.acts.len().max(1) as f64;
         let disturbance = if hand.is_none() { self.disturbance(still.acts) } else { None };
         let hand = hand.or(disturbance.map(|(_, hand)| hand));
@@ -345,7 +386,7 @@ impl Simulation {
         })?;
         let subject = men.iter().position(|man| *man == Some(moved))?;
         let mut dice = Dice::new(self.seed ^ mix(act.plies as u64), 0xd1);
-        let hand = disturb::hand(&self.scene, &self.camera, &standing, subject, act.player, wanted, &mut dice)?;
+        let hand = disturb::hand(&self.scene, &self.standpoint, &standing, subject, act.player, wanted, &mut dice)?;
         Some((wanted, hand))
     }
 
@@ -362,15 +403,15 @@ impl Simulation {
 
     fn moment(&mut self) -> Option<SimFrame> {
         let Mode::Film(film) = &mut self.mode else { return None };
-        let moment = film.next(&mut self.cast)?;
+        let mut moment = film.next(&mut self.cast, &self.standpoint.board_from_table)?;
         let ply = moment.acts.checked_sub(1).map_or(0, |i| self.acts[i].plies);
         let progress = film.progress(moment.time_s);
-        let mut bumped = false;
-        while self.scene.bump.get(self.knocks).is_some_and(|b| (b.ply, true) <= (ply, moment.late)) {
-            self.knock(self.knocks);
-            self.knocks += 1;
-            bumped = true;
+        while let Some(bump) = self.scene.bump.get(self.knocked).filter(|b| self.is_due(b, &moment, ply)) {
+            self.knocks.begin(bump, moment.time_s);
+            self.knocked += 1;
         }
+        let bumped = self.stand_at(moment.time_s);
+        self.lag(&mut moment);
         let mut moving: Vec<Thing> = moment
             .held
             .iter()
@@ -394,10 +435,66 @@ impl Simulation {
         Some(frame)
     }
 
-    fn knock(&mut self, index: usize) {
-        self.camera = self.camera.bumped(&self.scene.bump[index]);
-        self.renderer = Renderer::new(&self.scene, &self.camera, self.seed);
+    /// Does a knock come at this moment of the film, or has its own moment passed?
+    fn is_due(&self, bump: &Bump, moment: &Moment, ply: usize) -> bool {
+        let before = |act: usize| act.checked_sub(1).map_or(0, |i| self.acts[i].plies);
+        match moment.under_way {
+            // The hand that makes a ply stays in the picture for a while after it.
+            Some(act) if bump.while_hand => {
+                before(act) > bump.ply || before(act) == bump.ply && moment.share >= bump.moment
+            }
+            None if bump.while_hand => ply > bump.ply,
+            None => ply > bump.ply || ply == bump.ply && moment.share > bump.moment,
+            Some(_) => ply > bump.ply,
+        }
+    }
+
+    /// Brings camera and table to where they are at a time. Has anything moved?
+    fn stand_at(&mut self, time_s: f64) -> bool {
+        let standpoint = self.knocks.at(time_s);
+        if standpoint == self.standpoint {
+            return false;
+        }
+        let table_from_board = self.standpoint.board_from_table.inverse();
+        let slip = table_from_board.then(&standpoint.board_from_table);
+        if standpoint.board_from_table != self.standpoint.board_from_table {
+            self.slips.push((time_s, slip));
+            self.leave_behind(&slip);
+        }
+        self.standpoint = standpoint;
+        self.renderer = Renderer::new(&self.scene, &self.standpoint, self.seed);
         self.sensor.moved();
+        true
+    }
+
+    /// What stands on the table does not go with the board, unless it is pushed.
+    fn leave_behind(&mut self, slip: &Slip) {
+        let edge = self.scene.board.border as f32;
+        let foot = FOOT * self.scene.men.scale as f32;
+        for man in &mut self.cast.men {
+            if let Place::Beside(stand) = &mut man.place {
+                stand.at = slip::pushed(slip.point(stand.at), foot, edge);
+                stand.turn_rad += slip.turn_rad() as f32;
+            }
+        }
+        for thing in &mut self.clutter {
+            thing.at = slip::pushed(slip.point(thing.at), thing.reach(), edge);
+            thing.turn_rad += slip.turn_rad() as f32;
+        }
+    }
+
+    /// Hands and what they hold are in the air: they do not go with a board that slips, and find its squares again in
+    /// a moment.
+    fn lag(&mut self, moment: &mut Moment) {
+        let board_from_table = self.standpoint.board_from_table;
+        moment.hands.iter_mut().for_each(|hand| hand.shoulder = board_from_table.point(shoulder(hand.player)));
+        self.slips.retain(|(at_s, _)| moment.time_s - at_s < FIND_S);
+        for (at_s, slip) in &self.slips {
+            let behind = 1.0 - math::ease(((moment.time_s - at_s) / FIND_S) as f32);
+            let drawn = |p: &mut V3| *p += (slip.point(*p) - *p) * behind;
+            moment.held.iter_mut().for_each(|(_, at, _)| drawn(at));
+            moment.hands.iter_mut().for_each(|hand| drawn(&mut hand.tip));
+        }
     }
 
     fn shoot(&mut self, moving: &[Thing], when: When) -> RgbImage {
@@ -406,7 +503,7 @@ impl Simulation {
         let (picture, changed) = self.renderer.render(&standing, moving, light.lamps);
         let frame = self.count;
         self.count += 1;
-        self.sensor.expose(picture, &changed, frame, when.time_s, &light, &self.camera)
+        self.sensor.expose(picture, &changed, frame, when.time_s, &light, &self.standpoint)
     }
 }
 

@@ -21,7 +21,7 @@ fn game(plies: usize) -> Game {
 
 fn lab(games: Vec<Game>, quick: bool) -> Lab<'static> {
     let params = Params::default();
-    Lab { seed: 1, quick, film: false, params, games, own_games: true, watch: &Unwatched }
+    Lab { seed: 1, quick, film: false, params, games, own_games: true, only: String::new(), watch: &Unwatched }
 }
 
 #[test]

@@ -227,18 +227,20 @@ fn run(case: &Case) -> Outcome {
     let image = image::open(&case.path).expect("a picture").to_rgb8();
     let frame = Frame::from_rgb(&image).expect("a frame");
     let begun = Instant::now();
-    let result = locate(&frame, &Hint { men: case.men.clone(), near: None });
+    let result = locate(&frame, &Hint { men: case.men.clone(), near: None, lens: None });
     let ms = begun.elapsed().as_secs_f64() * 1e3;
     let name = case.path.iter().rev().take(3).collect::<Vec<_>>().into_iter().rev().collect::<PathBuf>();
     let (found, claimed, text) = match &result {
         Ok(l) => {
             let d = l.diagnostics;
             let numbers = format!("conf {:.3} way {:.3} {}", l.confidence, l.orientation_confidence, brief(d));
-            (Some(l.corners.to_array()), true, numbers)
+            (Some(l.corners().to_array()), true, numbers)
         }
-        Err(LocateError::Unsure { best }) => {
-            (Some(best.corners.to_array()), false, format!("UNSURE {:.3} {}", best.confidence, brief(best.diagnostics)))
-        }
+        Err(LocateError::Unsure { best }) => (
+            Some(best.corners().to_array()),
+            false,
+            format!("UNSURE {:.3} {}", best.confidence, brief(best.diagnostics)),
+        ),
         Err(e) => (None, false, format!("NO LATTICE {e}")),
     };
     let sure_way = result.as_ref().is_ok_and(|l| l.orientation_confidence > 0.6);

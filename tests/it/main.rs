@@ -6,6 +6,7 @@
 mod bags;
 mod damage;
 mod experiments;
+mod following;
 mod frames;
 mod incidents;
 mod locate;

@@ -133,6 +133,8 @@ pub struct Lab<'a> {
     pub games: Vec<Game>,
     /// Did the user give these games? Then none of them is left out.
     pub own_games: bool,
+    /// Only runs in whose name this stands are made; empty: all.
+    pub only: String,
     /// Who watches.
     pub watch: &'a dyn Watch,
 }
@@ -205,7 +207,8 @@ impl Lab<'_> {
     ///
     /// # Errors
     /// When a scene or a story is refused.
-    pub fn run(&self, experiment: &str, jobs: Vec<Job>) -> Result<Results, ShowError> {
+    pub fn run(&self, experiment: &str, mut jobs: Vec<Job>) -> Result<Results, ShowError> {
+        jobs.retain(|job| job.run.contains(&self.only));
         self.watch.begin(experiment, jobs.iter().map(|job| job.game.plies() as u64).sum());
         let begin = Instant::now();
         let shown: Vec<Option<Done>> = jobs
@@ -245,11 +248,12 @@ impl Lab<'_> {
     pub fn experiment(&self, name: &str, title: &str, what: &str) -> Experiment {
         let quick = if self.quick { " --quick" } else { "" };
         let film = if self.film { " --film" } else { "" };
+        let only = if self.only.is_empty() { String::new() } else { format!(" --only {:?}", self.only) };
         Experiment {
             name: name.into(),
             title: title.into(),
             what: what.into(),
-            command: format!("chess_observer evaluate --experiments {name} --seed {}{quick}{film}", self.seed),
+            command: format!("chess_observer evaluate --experiments {name} --seed {}{quick}{film}{only}", self.seed),
             seed: self.seed,
             quick: self.quick,
             ..Experiment::default()

@@ -248,7 +248,8 @@ fn bump(scene: &mut Scene, px: f64, plies: usize) {
     }
     let ways = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]];
     if px > 0.0 {
-        let knock = |i: usize| Bump { ply: (i + 1) * BUMP_EVERY, shift_px: ways[i % 4].map(|w| w * px), turn_deg: 0.0 };
+        let knock =
+            |i: usize| Bump { ply: (i + 1) * BUMP_EVERY, shift_px: ways[i % 4].map(|w| w * px), ..Bump::default() };
         scene.bump = (0..plies / BUMP_EVERY).map(knock).collect();
     }
 }

@@ -9,10 +9,12 @@
 //! | [`koray`] | Koray and Sümer 2019: 100 attempts, 30 of them illegal, in three lights |
 //! | [`carta`] | Carta and Corsolini: views by disturbances |
 //! | [`ladder`] | ours: how much of each disturbance is too much? |
+//! | [`bumps`] | ours: does the game go on when camera or board are knocked? |
 //! | [`scenes`] | the user's: is this camera good enough? |
 //!
 //! [`views`] are what each of them shows to the observer.
 
+pub mod bumps;
 pub mod carta;
 pub mod koray;
 pub mod lab;
@@ -29,7 +31,7 @@ use self::lab::Lab;
 use super::simulated::ShowError;
 
 /// The experiments' names, in their order.
-pub const NAMES: [&str; 4] = ["petkov", "koray", "carta", "ladder"];
+pub const NAMES: [&str; 5] = ["petkov", "koray", "carta", "ladder", "bumps"];
 
 /// Runs the experiment of this name, one of [`NAMES`]; any other name runs nothing.
 ///
@@ -41,6 +43,7 @@ pub fn run(name: &str, lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError>
         "koray" => koray::run(lab),
         "carta" => carta::run(lab),
         "ladder" => ladder::run(lab),
+        "bumps" => bumps::run(lab),
         _ => Ok(Default::default()),
     }
 }

@@ -7,7 +7,7 @@ use crate::eval::{cause::Cause, interval::Rate};
 /// The result of an experiment. Two runs with one seed give equal ones, whatever the machine.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Experiment {
-    /// `petkov`, `koray`, `carta`, `ladder` or `scenes`.
+    /// `petkov`, `koray`, `carta`, `ladder`, `bumps` or `scenes`.
     pub name: String,
     /// Its heading.
     pub title: String,
@@ -65,6 +65,13 @@ pub enum Figures {
     Koray {
         /// The lights in their order: yellow, white, day.
         lights: Vec<LightFigures>,
+    },
+    /// Knocks.
+    Bumps {
+        /// Games in which no false move was announced, of all.
+        without_false_move: Rate,
+        /// Games whose final record is the truth, of all.
+        right: Rate,
     },
     /// Carta and Corsolini's cells, view by view and in each from no disturbance to the worst.
     Carta {

@@ -93,6 +93,11 @@ fn headline(experiment: &Experiment) -> String {
             let all = lights.iter().map(|l| l.interpreted).reduce(Rate::and).unwrap_or_default();
             format!("{} % of {} attempts interpreted rightly", all.percent_text(), all.of)
         }
+        Figures::Bumps { without_false_move, right } => format!(
+            "{} games without a false move, {} right to the end",
+            without_false_move.count_text(),
+            right.count_text()
+        ),
         Figures::None if !experiment.curves.is_empty() => {
             let holds = experiment.curves.iter().filter(|c| c.falls_below_99.is_none()).count();
             format!("{holds} of {} curves stay at 99 %", experiment.curves.len())

@@ -4,6 +4,7 @@ use super::kelvin;
 use crate::sim::{
     math::{self, V3},
     scene::Scene,
+    slip::Slip,
 };
 
 /// The board's centre: lamps are measured from there.
@@ -45,6 +46,21 @@ impl Lamp {
                 Self { axis, distance, light: tint * (share / axis.z), softness: softness as f32 }
             })
             .collect()
+    }
+
+    /// The same lamp told by a board that has slipped on its table. Without a slip no bit changes.
+    #[must_use]
+    pub fn seen_from(&self, board_from_table: &Slip) -> Self {
+        if board_from_table.is_none() {
+            return *self;
+        }
+        if self.distance == f32::INFINITY {
+            return Self { axis: board_from_table.direction(self.axis), ..*self };
+        }
+        let way = board_from_table.point(self.axis * self.distance + CENTRE) - CENTRE;
+        let distance = way.norm().max(TOO_NEAR);
+        let nearer = self.distance / distance;
+        Self { axis: way / distance, distance, light: self.light * (nearer * nearer), ..*self }
     }
 
     /// Unit vector from a point towards the lamp, and its light there against the board's centre (inverse square law).
@@ -104,6 +120,23 @@ mod tests {
         assert!(lengths.windows(2).all(|w| w[0] < w[1]), "{lengths:?}");
         assert!((lengths[0] - 1.7 / 50.0f32.to_radians().tan()).abs() < 1e-4, "of a far lamp");
         assert!(length(lamp(1.0, 30.0)) > length(lamp(1.0, 50.0)));
+    }
+
+    #[test]
+    fn a_board_that_slips_is_lit_by_the_same_lamp() {
+        let slip = Slip::new(0.4, [1.0, 7.0], [2.0, -1.0]);
+        for lamp in [lamp(1.1, 50.0), lamp(0.0, 35.0)] {
+            let moved = lamp.seen_from(&slip);
+            for p in [V3::new(4.0, 4.0, 0.0), V3::new(-1.0, 6.0, 1.2)] {
+                let ((before, strength), (after, now)) = (lamp.at(p), moved.at(slip.point(p)));
+                assert!((slip.direction(before) - after).norm() < 1e-5);
+                let light = (lamp.light * strength - moved.light * now).norm();
+                assert!(light < 1e-4, "{light}");
+                let (a, b) = (lamp.shadow(p, -0.3).unwrap(), moved.shadow(slip.point(p), -0.3).unwrap());
+                assert!((slip.point(a) - b).norm() < 1e-4);
+            }
+            assert_eq!(lamp.seen_from(&Slip::NONE), lamp);
+        }
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::sim::{
         shadow::ShadowMap,
     },
     math::{self, V3},
-    scene::{Camera, Scene},
+    scene::{Scene, Standpoint},
     shape::thing::Thing,
 };
 
@@ -80,12 +80,13 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// A renderer of a scene seen by a camera; `seed` chooses the wood.
+    /// A renderer of a scene seen from a standpoint; `seed` chooses the wood.
     #[must_use]
-    pub fn new(scene: &Scene, camera: &Camera, seed: u64) -> Self {
+    pub fn new(scene: &Scene, standpoint: &Standpoint, seed: u64) -> Self {
+        let (camera, slip) = (&standpoint.camera, &standpoint.board_from_table);
         let samples = scene.sensor.samples.clamp(1, 4);
         let view = View::new(camera, samples);
-        let mut lamps = Lamp::all(scene);
+        let mut lamps: Vec<Lamp> = Lamp::all(scene).iter().map(|lamp| lamp.seen_from(slip)).collect();
         lamps.truncate(LAMPS);
         // What comes from walls and ceiling is half way between white and the main lamp's colour.
         let ambient = scene.light.ambient as f32;
@@ -93,7 +94,7 @@ impl Renderer {
         let n = view.size[0] * view.size[1];
         let (width, height) = (camera.width as usize, camera.height as usize);
         let maps: Vec<ShadowMap> = lamps.iter().map(|lamp| ShadowMap::new(*lamp)).collect();
-        let surface = Surface::new(scene, seed);
+        let surface = Surface::new(scene, slip, seed);
         Self {
             samples: samples as usize,
             rays: view.rays(camera, samples),

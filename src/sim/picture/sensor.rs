@@ -6,7 +6,7 @@ use crate::sim::{
     grid::Rect,
     light::lightline::{Band, LightNow},
     math::{self, V3},
-    scene::{Camera, Scene, Sensor as Setup},
+    scene::{Scene, Sensor as Setup, Standpoint},
 };
 
 /// Steps of the table from linear light to sRGB.
@@ -106,10 +106,10 @@ impl Sensor {
         frame: u64,
         time_s: f64,
         light: &LightNow,
-        camera: &Camera,
+        standpoint: &Standpoint,
     ) -> image::RgbImage {
         changed.iter().for_each(|rect| self.blur(picture, *rect));
-        self.shade.update(light, camera);
+        self.shade.update(light, standpoint);
         let setup = &self.setup;
         let swing = |period_s: f64, phase: f64| math::sin_cos(std::f64::consts::TAU * time_s / period_s + phase).0;
         let mean = self.mean(picture, light);
@@ -207,18 +207,20 @@ impl Sensor {
 }
 
 impl Shade {
-    fn update(&mut self, light: &LightNow, camera: &Camera) {
+    fn update(&mut self, light: &LightNow, standpoint: &Standpoint) {
         if light.bands.is_empty() {
             self.light.clear();
         } else if light.bands != self.bands || self.light.is_empty() {
             if self.ground.is_empty() {
+                // People walk past the table, wherever the board is on it.
+                let (camera, table_from_board) = (&standpoint.camera, standpoint.board_from_table.inverse());
                 let pixels = (0..camera.height).flat_map(|y| (0..camera.width).map(move |x| (x, y)));
                 let ground = pixels.map(|(x, y)| {
                     let ray = camera.ray(f64::from(x), f64::from(y));
                     // What looks over the table's edge sees the far room: nobody's shadow lies there.
                     let t = if ray.z < -1e-6 { -camera.centre.z / ray.z } else { 1e6 };
                     let p = camera.centre + ray * t;
-                    [p.x as f32, p.y as f32]
+                    table_from_board.at([p.x, p.y]).map(|v| v as f32)
                 });
                 self.ground = ground.collect();
             }

@@ -1,7 +1,7 @@
 //! What a line of sight meets when no thing stands in its way: the board, its sides, the table, the room.
 
 use super::texture::Flat;
-use crate::sim::{light::lamp::Lamp, math::V3, scene::Scene};
+use crate::sim::{light::lamp::Lamp, math::V3, scene::Scene, slip::Slip};
 
 /// The table ends so many squares from the board's corner.
 const TABLE: f32 = 40.0;
@@ -30,13 +30,15 @@ pub struct Surface {
     border: f32,
     floor: f32,
     gloss: f32,
+    table_from_board: Slip,
 }
 
 impl Surface {
     /// Those of a scene; `seed` chooses the wood.
     #[must_use]
-    pub fn new(scene: &Scene, seed: u64) -> Self {
+    pub fn new(scene: &Scene, board_from_table: &Slip, seed: u64) -> Self {
         Self {
+            table_from_board: board_from_table.inverse(),
             flat: Flat::new(scene, seed),
             border: scene.board.border as f32,
             floor: -scene.board.thickness as f32,
@@ -83,8 +85,9 @@ impl Surface {
             }
             let t = (self.floor - c.z) / ray.z;
             let p = c + ray * t;
-            if p.x.abs().max(p.y.abs()) < TABLE {
-                let colour = self.flat.table(p.x, p.y);
+            let q = self.table_from_board.point(p);
+            if q.x.abs().max(q.y.abs()) < TABLE {
+                let colour = self.flat.table(q.x, q.y);
                 return Hit { depth: t, normal: V3::z(), colour, gloss: 0.08, board: false };
             }
         }

@@ -11,7 +11,11 @@ use crate::sim::{
     dice::Dice,
     math::V3,
     scene::Scene,
-    shape::{hand::Hand, man::Place},
+    shape::{
+        hand::{Hand, shoulder},
+        man::Place,
+    },
+    slip::Slip,
 };
 
 /// Quiet time before the first act, in seconds: an observer must find the board.
@@ -32,6 +36,8 @@ pub struct Moment {
     pub acts: usize,
     /// In a pause: its second half has begun.
     pub late: bool,
+    /// Which part of the visit that is under way, or else of the pause, has passed, 0 to 1.
+    pub share: f64,
     /// Index of the act whose hand came in last, while a hand is in the picture.
     pub under_way: Option<usize>,
     /// That hand rests in view (true), or has done so and is leaving (false).
@@ -122,8 +128,9 @@ impl Film {
         ((time_s - OPENING_S) / (self.length_s - OPENING_S - CLOSING_S).max(1e-3)).clamp(0.0, 1.0)
     }
 
-    /// The next moment; moves the men of `cast` accordingly. `None` after the end.
-    pub fn next(&mut self, cast: &mut Cast) -> Option<Moment> {
+    /// The next moment; moves the men of `cast` accordingly. The players sit at the table, wherever the board is on it.
+    /// `None` after the end.
+    pub fn next(&mut self, cast: &mut Cast, board_from_table: &Slip) -> Option<Moment> {
         if self.frame >= self.frames() {
             return None;
         }
@@ -155,20 +162,23 @@ impl Film {
         let mut held = vec![];
         let mut hands = vec![];
         for span in &active {
-            let tip = position(&span.path.points, time_s);
+            let tip = position(&span.path.points, time_s, board_from_table);
             held.extend(span.held.iter().map(|&(man, hang, turn)| (man, tip + hang, turn)));
             let low = span.path.linger_s.map_or(0.0, |(from, to)| {
                 let outside = (from - time_s).max(time_s - to).max(0.0);
                 (1.0 - outside / LOWER_S).max(0.0)
             });
-            hands.push(Hand { tip, player: span.player, low: low as f32 });
+            let shoulder = board_from_table.point(shoulder(span.player));
+            hands.push(Hand { tip, shoulder, player: span.player, low: low as f32 });
         }
         let under_way = self.spans.iter().rposition(|s| s.path.covers(time_s));
         let last = under_way.map(|i| &self.spans[i]);
         let next_s = self.spans.iter().map(|s| s.path.begin_s()).find(|&t| t > time_s).unwrap_or(self.length_s);
         let past = self.spans.iter().map(|s| s.path.end_s()).filter(|&t| t <= time_s);
         let since_s = past.fold(0.0, f64::max);
+        let (from_s, to_s) = last.map_or((since_s, next_s), |s| (s.path.begin_s(), s.path.end_s()));
         Some(Moment {
+            share: ((time_s - from_s) / (to_s - from_s).max(1e-9)).clamp(0.0, 1.0),
             time_s,
             acts: self.acts,
             late: hands.is_empty() && 2.0 * time_s > since_s + next_s,
@@ -205,7 +215,7 @@ mod tests {
         let look = |scene: &Scene| {
             let (mut film, mut cast) = film(scene, &story);
             let (mut clean, mut both, mut acts) = (0, 0, 0);
-            while let Some(moment) = film.next(&mut cast) {
+            while let Some(moment) = film.next(&mut cast, &Slip::NONE) {
                 assert!(moment.acts >= acts, "an act is undone");
                 acts = moment.acts;
                 let inside = acts > 0 && acts < film.spans.len();
@@ -231,7 +241,7 @@ mod tests {
         let scene = Scene::default();
         let (mut film, mut cast) = film(&scene, &story.with(0, What::Rest(9.0)));
         let (mut rests, mut replies) = (0, 0);
-        while let Some(moment) = film.next(&mut cast) {
+        while let Some(moment) = film.next(&mut cast, &Slip::NONE) {
             rests += usize::from(moment.hands.iter().any(|h| h.player == Color::White && h.low == 1.0));
             replies += usize::from(moment.hands.len() == 2 && moment.under_way == Some(1));
             assert!(moment.hands.len() < 3);

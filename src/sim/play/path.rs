@@ -14,6 +14,7 @@ use crate::sim::{
         hand::shoulder,
         man::{Lean, Place, Stand},
     },
+    slip::Slip,
 };
 
 /// How high a man is lifted over its place, in squares: over its neighbours' heads.
@@ -52,11 +53,22 @@ pub enum Effect {
     Note(&'static str),
 }
 
+/// A point of a hand's way.
+#[derive(Debug, Clone, Copy)]
+pub struct Waypoint {
+    /// When it is there.
+    pub time_s: f64,
+    /// Where its tip is.
+    pub at: V3,
+    /// Is that at the player's seat? Such a place stays where it is when the board slips on its table.
+    pub outside: bool,
+}
+
 /// The way of a hand through an act.
 #[derive(Debug, Clone, Default)]
 pub struct Path {
     /// Where the hand's tip is at which time.
-    pub points: Vec<(f64, V3)>,
+    pub points: Vec<Waypoint>,
     /// What it does when.
     pub effects: Vec<(f64, Effect)>,
     /// From when to when it rests in view.
@@ -67,13 +79,13 @@ impl Path {
     /// When the hand comes in.
     #[must_use]
     pub fn begin_s(&self) -> f64 {
-        self.points.first().map_or(0.0, |p| p.0)
+        self.points.first().map_or(0.0, |p| p.time_s)
     }
 
     /// When it is gone.
     #[must_use]
     pub fn end_s(&self) -> f64 {
-        self.points.last().map_or(0.0, |p| p.0)
+        self.points.last().map_or(0.0, |p| p.time_s)
     }
 
     /// Is the hand in the picture?
@@ -100,7 +112,7 @@ impl Path {
 
     /// Lets it begin later.
     pub fn shift(&mut self, by_s: f64) {
-        self.points.iter_mut().for_each(|p| p.0 += by_s);
+        self.points.iter_mut().for_each(|p| p.time_s += by_s);
         self.effects.iter_mut().for_each(|e| e.0 += by_s);
         self.linger_s = self.linger_s.map(|(from, to)| (from + by_s, to + by_s));
     }
@@ -108,14 +120,15 @@ impl Path {
 
 /// The tip's place at a time: eased between the points of its path.
 #[must_use]
-pub fn position(points: &[(f64, V3)], time_s: f64) -> V3 {
-    let after = points.partition_point(|p| p.0 <= time_s);
-    match (after.checked_sub(1).map(|i| points[i]), points.get(after)) {
-        (Some((t0, p0)), Some(&(t1, p1))) => {
-            let t = ((time_s - t0) / (t1 - t0)).clamp(0.0, 1.0) as f32;
-            p0 + (p1 - p0) * math::ease(t)
+pub fn position(points: &[Waypoint], time_s: f64, board_from_table: &Slip) -> V3 {
+    let after = points.partition_point(|p| p.time_s <= time_s);
+    let at = |p: &Waypoint| if p.outside { board_from_table.point(p.at) } else { p.at };
+    match (after.checked_sub(1).map(|i| &points[i]), points.get(after)) {
+        (Some(from), Some(to)) => {
+            let t = ((time_s - from.time_s) / (to.time_s - from.time_s)).clamp(0.0, 1.0) as f32;
+            at(from) + (at(to) - at(from)) * math::ease(t)
         }
-        (Some((_, p)), None) | (None, Some(&(_, p))) => p,
+        (Some(p), None) | (None, Some(p)) => at(p),
         (None, None) => V3::zeros(),
     }
 }
@@ -158,7 +171,7 @@ impl<'a, H: Fn(Role) -> f32> Planner<'a, H> {
             outside,
             time_s: 0.0,
             tip: outside,
-            path: Path { points: vec![(0.0, outside)], effects, linger_s: None },
+            path: Path { points: vec![Waypoint { time_s: 0.0, at: outside, outside: true }], effects, linger_s: None },
         }
     }
 
@@ -349,7 +362,7 @@ impl<'a, H: Fn(Role) -> f32> Planner<'a, H> {
     fn step(&mut self, to: V3, time_s: f64) {
         self.time_s += time_s.max(1e-3);
         self.tip = to;
-        self.path.points.push((self.time_s, to));
+        self.path.points.push(Waypoint { time_s: self.time_s, at: to, outside: to == self.outside });
     }
 }
 

@@ -1,4 +1,4 @@
-//! The camera's place and lens, its sensor, and knocks against it.
+//! The camera's place and lens, and its sensor.
 
 use serde::{Deserialize, Serialize};
 
@@ -129,18 +129,4 @@ impl Default for Sensor {
             samples: 2,
         }
     }
-}
-
-/// A knock against the camera.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Bump {
-    /// After this ply, in the middle of the pause.
-    pub ply: usize,
-    /// How far the picture's centre jumps to the right and down, in pixels.
-    #[serde(default)]
-    pub shift_px: [f64; 2],
-    /// How far the picture turns clockwise, in degrees.
-    #[serde(default)]
-    pub turn_deg: f64,
 }

@@ -4,6 +4,7 @@
 //! are an ordinary evening at a club: a wooden board, men a little off their centres, one lamp, a cheap camera.
 
 mod board;
+mod bump;
 mod camera;
 mod colour;
 mod habits;
@@ -11,16 +12,19 @@ mod light;
 pub mod pinhole;
 mod players;
 mod ranges;
+pub mod standpoint;
 
 use serde::{Deserialize, Serialize};
 
 pub use board::{BoardLook, MenLook, TableLook};
-pub use camera::{Bump, CameraSetup, Sensor};
+pub use bump::{Bump, Knocked};
+pub use camera::{CameraSetup, Sensor};
 pub use colour::{Srgb, linear};
 pub use habits::{Habits, LONGEST_REST_S};
 pub use light::{Dusk, KELVIN, Lamp, LampColour, Light, LightChange, PassingShadow};
 pub use pinhole::{Camera, Intrinsics};
 pub use players::{HandLook, Pace};
+pub use standpoint::Standpoint;
 
 /// Why a scene cannot be used.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -95,7 +99,7 @@ pub struct Scene {
     pub pace: Pace,
     /// What they do beside the moves.
     pub habits: Habits,
-    /// Knocks against the camera, in the order of the game.
+    /// Knocks against the camera, and against the board on its table; in the order of the game.
     pub bump: Vec<Bump>,
 }
 
@@ -158,6 +162,9 @@ mod tests {
             ("[habits]\nslide = nan", "habits.slide"),
             ("[habits]\nin_hand = 0.7\nput_first = 0.4", "habits.put_first"),
             ("[[bump]]\nply = 3\nshift_px = [900.0, 0.0]", "bump[0].shift_px[0]"),
+            ("[[bump]]\nply = 3\n[[bump]]\nply = 3\nzoom = 0.0", "bump[1].zoom"),
+            ("[[bump]]\nply = 3\nwhat = 'table'", "table"),
+            ("[[bump]]\nshift_px = [9.0, 0.0]", "ply"),
             ("[camera]\nwidth = 4096\nheight = 4096", "sensor.samples"),
             ("[board]\nsquares = 64", "squares"),
             ("[light]\nambient = 'bright'", "ambient"),

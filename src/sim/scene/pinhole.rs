@@ -5,7 +5,7 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::{Bump, Scene, SceneError};
+use super::{Scene, SceneError};
 use crate::{
     board::geometry::{Corners, ImagePoint},
     sim::math,
@@ -116,14 +116,25 @@ impl Camera {
         Ok(camera)
     }
 
-    /// The camera after a knock.
+    /// The camera turned so that the picture's centre jumps to the right and down by so many pixels, and the picture
+    /// clockwise.
     #[must_use]
-    pub fn bumped(&self, bump: &Bump) -> Self {
+    pub fn turned(&self, [right_px, down_px]: [f64; 2], turn_deg: f64) -> Self {
         // The picture moves right when the camera turns left.
-        let yaw = math::rotation(&Vector3::y(), math::atan(bump.shift_px[0] / self.focal_px));
-        let pitch = math::rotation(&Vector3::x(), -math::atan(bump.shift_px[1] / self.focal_px));
-        let roll = math::rotation(&Vector3::z(), bump.turn_deg.to_radians());
+        let yaw = math::rotation(&Vector3::y(), math::atan(right_px / self.focal_px));
+        let pitch = math::rotation(&Vector3::x(), -math::atan(down_px / self.focal_px));
+        let roll = math::rotation(&Vector3::z(), turn_deg.to_radians());
         Self { camera_from_world: pitch * yaw * roll * self.camera_from_world, ..self.clone() }
+    }
+
+    /// The camera carried along a turn of all space about a point; the turn as a rotation matrix.
+    #[must_use]
+    pub fn carried(&self, turn: &Matrix3<f64>, about: &Point3<f64>) -> Self {
+        Self {
+            camera_from_world: self.camera_from_world * turn.transpose(),
+            centre: about + turn * (self.centre - about),
+            ..self.clone()
+        }
     }
 
     /// A world point in camera coordinates, in squares.
@@ -253,14 +264,13 @@ mod tests {
     }
 
     #[test]
-    fn a_bump_moves_the_centre_of_the_picture_by_its_pixels() {
+    fn a_turn_moves_the_centre_of_the_picture_by_its_pixels() {
         let mut scene = Scene::default();
         scene.camera.aim_m = [0.0, 0.0];
         scene.camera.k1 = 0.0;
         let camera = Camera::new(&scene).unwrap();
-        let bump = Bump { ply: 0, shift_px: [12.0, -7.0], turn_deg: 0.0 };
         let centre = Point3::new(4.0, 4.0, 0.0);
-        let (before, after) = (camera.to_image(&centre), camera.bumped(&bump).to_image(&centre));
+        let (before, after) = (camera.to_image(&centre), camera.turned([12.0, -7.0], 0.0).to_image(&centre));
         assert!((after.x - before.x - 12.0).abs() < 0.05 && (after.y - before.y + 7.0).abs() < 0.05);
     }
 }

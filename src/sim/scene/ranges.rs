@@ -163,15 +163,7 @@ impl Scene {
         ]);
         numbers.extend(named(&self.habits.ranges()));
         for (i, bump) in self.bump.iter().enumerate() {
-            numbers.extend(listed(
-                "bump",
-                i,
-                &[
-                    ("shift_px[0]", bump.shift_px[0], -500.0, 500.0),
-                    ("shift_px[1]", bump.shift_px[1], -500.0, 500.0),
-                    ("turn_deg", bump.turn_deg, -45.0, 45.0),
-                ],
-            ));
+            numbers.extend(listed("bump", i, &bump.ranges()));
         }
         numbers
     }

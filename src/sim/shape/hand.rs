@@ -23,6 +23,8 @@ const AROUND: usize = 12;
 pub struct Hand {
     /// Where thumb and fingers meet, in squares.
     pub tip: V3,
+    /// Where the player's shoulder is, in squares.
+    pub shoulder: V3,
     /// Whose hand it is.
     pub player: Color,
     /// How far it is laid down: 0 holds, 1 rests with its heel on what it lies on.
@@ -32,7 +34,7 @@ pub struct Hand {
 /// How high a hand that rests is against one that holds.
 const LAID: f32 = 0.5;
 
-/// Where a player's shoulder is, in squares: a little to the right of the middle of his side.
+/// Where a player's shoulder is, in squares of the table: a little to the right of the middle of his side.
 #[must_use]
 pub fn shoulder(player: Color) -> V3 {
     match player {
@@ -46,7 +48,7 @@ impl Hand {
     #[must_use]
     pub fn things(&self, scene: &Scene) -> Vec<Thing> {
         let squares = (scene.hand.scale / scene.board.square_size_m) as f32;
-        let back = self.tip - shoulder(self.player);
+        let back = self.tip - self.shoulder;
         let on = V3::new(back.x, back.y, 0.0).try_normalize(1e-3).unwrap_or_else(V3::y);
         let right = on.cross(&V3::z());
         // Places of the hand: forward, to the right, up, in metres, from a given point.

@@ -46,6 +46,12 @@ impl Thing {
         self.corners().map(|(p, _)| p)
     }
 
+    /// Greatest distance of anything of it from its origin, seen from above.
+    #[must_use]
+    pub fn reach(&self) -> f32 {
+        self.mesh.positions.iter().fold(0.0f32, |far, p| far.max(math::length(p.x, p.y))) * self.scale
+    }
+
     /// Greatest height.
     #[must_use]
     pub fn top(&self) -> f32 {

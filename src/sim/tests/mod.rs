@@ -3,6 +3,7 @@
 mod golden;
 mod houses;
 mod incidents;
+mod knocks;
 
 use std::time::Instant;
 
@@ -176,7 +177,7 @@ fn a_lamp_casts_shadows_and_diffuse_light_does_not() {
 #[test]
 fn a_bump_changes_the_corners_from_its_ply_on() {
     let mut scene = small(Scene::default());
-    scene.bump = vec![Bump { ply: 1, shift_px: [9.0, 4.0], turn_deg: 1.0 }];
+    scene.bump = vec![Bump { ply: 1, shift_px: [9.0, 4.0], turn_deg: 1.0, ..Bump::default() }];
     let frames: Vec<_> = simulation(&scene, "e2e4 e7e5", 1).collect();
     let first = frames[0].corners;
     let change = frames.iter().position(|f| f.corners != first).unwrap();
@@ -190,7 +191,7 @@ fn a_bump_changes_the_corners_from_its_ply_on() {
 fn a_folder_holds_the_film_and_its_truth() {
     let folder = tempfile::tempdir().unwrap();
     let mut scene = small(Scene::oblique(35.0));
-    scene.bump = vec![Bump { ply: 1, shift_px: [5.0, 0.0], turn_deg: 0.0 }];
+    scene.bump = vec![Bump { ply: 1, shift_px: [5.0, 0.0], ..Bump::default() }];
     let out = folder.path().join("game");
     let mut calls = 0;
     let n = write_folder(simulation(&scene, "e2e4 e7e5 g1f3", 1), &out, Pictures::Jpeg, |_, _| calls += 1).unwrap();

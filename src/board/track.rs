@@ -1,0 +1,374 @@
+//! Following the board from picture to picture: small patches at the lattice's nodes, laid over how they looked.
+//!
+//! A patch around each of the nine by nine nodes is remembered in board coordinates. In every picture the patches are
+//! read at the last place, each under its own gain and offset, and one step of all (eight parameters of a homography,
+//! B. D. Lucas and T. Kanade, "An iterative image registration technique", 1981) lays them over their memory. Patches
+//! under hands and moved men do not look as remembered and do not count. Since the memory is older than the last
+//! picture, errors do not add up from picture to picture. It is the search for small displacements of A. Carta and
+//! M. Corsolini (PhotoKifu, §2.2), below the pixel and for the whole lattice at once.
+
+use nalgebra::{Matrix2, Matrix3, SMatrix, SVector, Vector2};
+
+use super::{
+    geometry::{BoardPoint, ImagePoint},
+    map::BoardMap,
+    raster::{Raster, Reduced},
+};
+use crate::frame::Frame;
+
+/// Nodes along a side of the lattice, the board's edges included.
+const SIDE: usize = 9;
+/// Nodes of the lattice: index = column + 9 × row, from a1's outer corner.
+pub const NODES: usize = SIDE * SIDE;
+/// Samples along a side of a patch.
+const PATCH: usize = 7;
+const SAMPLES: usize = PATCH * PATCH;
+/// Distance between samples, in squares. The patch reaches 0.2 squares to each side: beyond it men would be in it, and
+/// a smaller one could not be followed as far between two pictures.
+const SPACING: f64 = 0.06;
+/// Pixels read for a sample, along each side: their mean is a sample without aliasing.
+const TAPS: i32 = 3;
+/// Least standard deviation of a patch, in levels, for it to hold on to: wood's grain has 2 to 3.
+const LEAST_STRUCTURE: f32 = 5.0;
+/// Correlation with its memory from which a patch is believed to show what it showed.
+const MATCHES: f32 = 0.75;
+/// Least number of free patches; with fewer, those under men are used as well.
+const ENOUGH_FREE: usize = 12;
+/// Fewest matching patches on which a step of the whole board may rest.
+const FEWEST: usize = 6;
+/// Share of the used patches that must match for the board to be in its place: hands take the rest.
+const IN_PLACE: f64 = 0.35;
+/// Steps in one picture at most. Movements within reach are over after three.
+const STEPS: usize = 5;
+/// A movement of no corner by more than this ends the search: in squares, far below a pixel.
+const SETTLED_SQUARES: f64 = 0.001;
+/// A movement of no corner by more than this is the sensor's noise: in pixels. The map then stays exactly as it was,
+/// and points compared with the picture before are the very same pixels.
+const HOLD_PX: f64 = 0.12;
+/// Farthest that a step may move a patch, in squares: half of the patch.
+const REACH_SQUARES: f64 = 0.25;
+/// Noise of a sample, in levels, against which the prior of a step is weighed.
+const NOISE: f64 = 4.0;
+/// Usual size of a step's eight parameters, in squares at the board's edge: translation, the linear part, the
+/// perspective. Only where few patches are seen does it matter.
+const PRIOR_SQUARES: [f64; 8] = [2.0, 2.0, 0.2, 0.2, 0.2, 0.2, 0.02, 0.02];
+/// Displacement of a patch from the common step at which it counts half, in squares; grows with the usual one.
+const APART_SQUARES: f64 = 0.015;
+
+/// One patch and its memory.
+#[derive(Debug, Clone)]
+struct Patch {
+    node: BoardPoint,
+    template: [f32; SAMPLES],
+    mean: f32,
+    /// Sum of squares about the mean.
+    energy: f32,
+    /// Slope of the memory at every sample, levels a square.
+    slope: [[f32; 2]; SAMPLES],
+    /// Sum of the slopes' outer products.
+    stiffness: Matrix2<f64>,
+    /// Has structure to hold on to.
+    textured: bool,
+    /// No man stands in the way.
+    free: bool,
+}
+
+/// What a patch says of a step.
+#[derive(Debug, Clone, Copy)]
+struct Answer {
+    /// Correlation with its memory.
+    correlation: f32,
+    /// Sum of slope times error.
+    pull: Vector2<f64>,
+}
+
+/// What became of the board in a picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Followed {
+    /// Where the board is now; where it was, if it is not in place.
+    pub map: BoardMap,
+    /// Share of the patches that show what they showed: hands and moved men take the rest.
+    pub seen: f64,
+    /// Enough of it is seen here.
+    pub in_place: bool,
+}
+
+/// Follows the board.
+#[derive(Debug, Clone)]
+pub struct Tracker {
+    patches: Vec<Patch>,
+    raster: Raster,
+}
+
+impl Tracker {
+    /// Remembers the board as this picture shows it at `map`. `free` says which nodes no man hides.
+    #[must_use]
+    pub fn begin(frame: &Frame<'_>, map: &BoardMap, free: &[bool; NODES]) -> Self {
+        let patches = (0..NODES)
+            .map(|k| {
+                let node = BoardPoint::new((k % SIDE) as f64, (k / SIDE) as f64);
+                let mut patch = Patch {
+                    node,
+                    template: [0.0; SAMPLES],
+                    mean: 0.0,
+                    energy: 0.0,
+                    slope: [[0.0; 2]; SAMPLES],
+                    stiffness: Matrix2::zeros(),
+                    textured: false,
+                    free: free[k],
+                };
+                patch.remember(frame, map);
+                patch
+            })
+            .collect();
+        Self { patches, raster: Raster::of(&Reduced::of(frame, map), map) }
+    }
+
+    /// Remembers anew what no longer looks as it did, now that the board is known to be at `map`: at the nodes
+    /// that are `clear` of anything but men. What still looks the same keeps its older memory, so that no drift creeps in.
+    pub fn renew(&mut self, frame: &Frame<'_>, map: &BoardMap, free: &[bool; NODES], clear: impl Fn(usize) -> bool) {
+        let mut changed = false;
+        for (k, patch) in self.patches.iter_mut().enumerate() {
+            patch.free = free[k];
+            if !clear(k) {
+                continue;
+            }
+            let answer = patch.compare(frame, map);
+            if !answer.is_some_and(|a| a.correlation >= MATCHES) {
+                changed |= patch.remember(frame, map);
+            }
+        }
+        if changed {
+            self.raster = Raster::of(&Reduced::of(frame, map), map);
+        }
+    }
+
+    /// Finds the board near `map`, its place in the picture before.
+    #[must_use]
+    pub fn follow(&self, frame: &Frame<'_>, map: &BoardMap) -> Followed {
+        let used = self.used();
+        let mut now = *map;
+        let mut answers = [None; NODES];
+        for _ in 0..STEPS {
+            self.ask(frame, &now, used, &mut answers);
+            let Some(step) = self.step(&answers) else { break };
+            let Some(next) = now.after(&warp(&step)) else { break };
+            let moved = farthest_squares(&step);
+            if moved > 2.0 * REACH_SQUARES || moved.is_nan() {
+                break;
+            }
+            now = next;
+            if moved < SETTLED_SQUARES {
+                break;
+            }
+        }
+        let from_px = |other: &BoardMap| {
+            map.corners().0.iter().zip(&other.corners().0).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+        };
+        if from_px(&now) > HOLD_PX {
+            self.ask(frame, &now, used, &mut answers);
+        } else {
+            now = *map;
+        }
+        let (seen, matching) = self.seen(&answers, used);
+        let in_place = seen >= IN_PLACE && matching >= FEWEST;
+        Followed { map: if in_place { now } else { *map }, seen, in_place }
+    }
+
+    /// Searches for the board where it may have been pushed to since the picture before: up to a square and a quarter
+    /// along each line, turned by up to sixteen degrees. `None` where nothing there looks like it.
+    #[must_use]
+    pub fn leap(&self, frame: &Frame<'_>, map: &BoardMap) -> Option<Followed> {
+        let reduced = Reduced::of(frame, map);
+        self.raster
+            .candidates(&reduced, map)
+            .into_iter()
+            .map(|start| self.follow(frame, &start))
+            .filter(|followed| followed.in_place)
+            .max_by(|a, b| a.seen.total_cmp(&b.seen))
+    }
+
+    /// Are only free patches used? With too few of them all are.
+    fn used(&self) -> bool {
+        self.patches.iter().filter(|p| p.free && p.textured).count() >= ENOUGH_FREE
+    }
+
+    fn ask(&self, frame: &Frame<'_>, map: &BoardMap, only_free: bool, answers: &mut [Option<Answer>; NODES]) {
+        for (patch, answer) in self.patches.iter().zip(answers) {
+            *answer = if patch.textured && (patch.free || !only_free) { patch.compare(frame, map) } else { None };
+        }
+    }
+
+    /// Share and number of the used patches that match.
+    fn seen(&self, answers: &[Option<Answer>; NODES], only_free: bool) -> (f64, usize) {
+        let used = self.patches.iter().filter(|p| p.textured && (p.free || !only_free)).count();
+        let matching = answers.iter().flatten().filter(|a| a.correlation >= MATCHES).count();
+        (matching as f64 / used.max(1) as f64, matching)
+    }
+
+    /// The step of the whole board that the patches ask for, those apart from the others held back.
+    fn step(&self, answers: &[Option<Answer>; NODES]) -> Option<SVector<f64, 8>> {
+        let matching = || {
+            (self.patches.iter().zip(answers))
+                .filter_map(|(p, a)| a.filter(|a| a.correlation >= MATCHES).map(|a| (p, a)))
+        };
+        if matching().count() < FEWEST {
+            return None;
+        }
+        let mut step = SVector::<f64, 8>::zeros();
+        let mut bar = f64::INFINITY;
+        for _ in 0..4 {
+            let mut normal =
+                SMatrix::<f64, 8, 8>::from_diagonal(&SVector::from(PRIOR_SQUARES.map(|usual| (NOISE / usual).powi(2))));
+            let mut right = SVector::<f64, 8>::zeros();
+            let mut apart = [0.0; NODES];
+            let mut count = 0;
+            for (patch, answer) in matching() {
+                let way = way(patch.node);
+                let rest = answer.pull - patch.stiffness * (way * step);
+                let off = rest.norm() / patch.stiffness.trace();
+                apart[count] = off;
+                count += 1;
+                let weight = 1.0 / (1.0 + (off / bar).powi(2)).powi(2);
+                normal += way.transpose() * patch.stiffness * way * weight;
+                right += way.transpose() * answer.pull * weight;
+            }
+            step = normal.cholesky()?.solve(&right);
+            let apart = &mut apart[..count];
+            let middle = *apart.select_nth_unstable_by(count / 2, f64::total_cmp).1;
+            // From the second round on: the first step's rests say what is usual.
+            bar = if bar.is_finite() { (2.0 * middle).max(APART_SQUARES) } else { 4.0 * middle.max(APART_SQUARES) };
+        }
+        Some(step)
+    }
+}
+
+/// Displacement of a node by the eight parameters, in squares.
+fn way(node: BoardPoint) -> SMatrix<f64, 2, 8> {
+    // Centred, so that the parameters are of one size.
+    let (u, v) = ((node.x - 4.0) / 4.0, (node.y - 4.0) / 4.0);
+    SMatrix::<f64, 2, 8>::from_row_slice(&[
+        1.0,
+        0.0,
+        u,
+        v,
+        0.0,
+        0.0,
+        -u * u,
+        -u * v, //
+        0.0,
+        1.0,
+        0.0,
+        0.0,
+        u,
+        v,
+        -u * v,
+        -v * v,
+    ])
+}
+
+/// The movement of the board on itself that the eight parameters stand for.
+fn warp(step: &SVector<f64, 8>) -> Matrix3<f64> {
+    let s = step / 4.0;
+    let centred = Matrix3::new(0.25, 0.0, -1.0, 0.0, 0.25, -1.0, 0.0, 0.0, 1.0);
+    let back = Matrix3::new(4.0, 0.0, 4.0, 0.0, 4.0, 4.0, 0.0, 0.0, 1.0);
+    back * Matrix3::new(1.0 + s[2], s[3], s[0], s[4], 1.0 + s[5], s[1], s[6], s[7], 1.0) * centred
+}
+
+fn farthest_squares(step: &SVector<f64, 8>) -> f64 {
+    [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]]
+        .iter()
+        .map(|c| (way(BoardPoint::from(*c)) * step).norm())
+        .fold(0.0, |a, b| if a >= b { a } else { b })
+}
+
+impl Patch {
+    /// Takes over what the picture shows; keeps the old memory, and says no, where part of it is outside the picture.
+    fn remember(&mut self, frame: &Frame<'_>, map: &BoardMap) -> bool {
+        let Some(seen) = read(frame, map, self.node) else { return false };
+        self.template = seen;
+        self.mean = seen.iter().sum::<f32>() / SAMPLES as f32;
+        self.energy = seen.iter().map(|v| (v - self.mean).powi(2)).sum();
+        self.textured = self.energy > SAMPLES as f32 * LEAST_STRUCTURE.powi(2);
+        self.stiffness = Matrix2::zeros();
+        let at = |x: usize, y: usize| seen[y * PATCH + x];
+        for y in 0..PATCH {
+            for x in 0..PATCH {
+                let (x0, x1) = (x.saturating_sub(1), (x + 1).min(PATCH - 1));
+                let (y0, y1) = (y.saturating_sub(1), (y + 1).min(PATCH - 1));
+                let slope = [
+                    (at(x1, y) - at(x0, y)) / ((x1 - x0) as f32 * SPACING as f32),
+                    (at(x, y1) - at(x, y0)) / ((y1 - y0) as f32 * SPACING as f32),
+                ];
+                self.slope[y * PATCH + x] = slope;
+                let slope = Vector2::from(slope.map(f64::from));
+                self.stiffness += slope * slope.transpose();
+            }
+        }
+        true
+    }
+
+    /// Compares the picture at `map` with the memory. `None` where part of the patch is outside the picture.
+    fn compare(&self, frame: &Frame<'_>, map: &BoardMap) -> Option<Answer> {
+        let now = read(frame, map, self.node)?;
+        let mean = now.iter().sum::<f32>() / SAMPLES as f32;
+        let (mut energy, mut common) = (0.0, 0.0);
+        for (n, t) in now.iter().zip(&self.template) {
+            energy += (n - mean).powi(2);
+            common += (n - mean) * (t - self.mean);
+        }
+        let correlation = common / (energy * self.energy).sqrt().max(1e-3);
+        let gain = common / self.energy.max(1e-3);
+        let mut pull = Vector2::zeros();
+        if correlation >= MATCHES {
+            for ((n, t), slope) in now.iter().zip(&self.template).zip(&self.slope) {
+                // The picture shows here what was a step farther on: the board has moved back by it.
+                let error = f64::from((t - self.mean) - (n - mean) / gain);
+                pull += Vector2::new(f64::from(slope[0]), f64::from(slope[1])) * error;
+            }
+        }
+        Some(Answer { correlation, pull })
+    }
+}
+
+/// Reads a patch, each sample the mean of some pixels around it. `None` where part of it is outside the picture.
+fn read(frame: &Frame<'_>, map: &BoardMap, node: BoardPoint) -> Option<[f32; SAMPLES]> {
+    const HALF: i32 = (PATCH as i32 * TAPS - 1) / 2;
+    let tap = SPACING / f64::from(TAPS);
+    let centre = map.to_image(node);
+    // Within a patch the map is taken for affine: at this size perspective bends it by less than a hundredth of it.
+    let reach = 0.2;
+    let slope = |dx: f64, dy: f64| {
+        let ahead = map.to_image(BoardPoint::new(node.x + reach * dx, node.y + reach * dy));
+        let behind = map.to_image(BoardPoint::new(node.x - reach * dx, node.y - reach * dy));
+        (ahead - behind) * (tap / (2.0 * reach))
+    };
+    let (right, up) = (slope(1.0, 0.0), slope(0.0, 1.0));
+    let half = f64::from(HALF) + 1.0;
+    let margin = Vector2::new(half * (right.x.abs() + up.x.abs()), half * (right.y.abs() + up.y.abs()));
+    let (width, height) = (f64::from(frame.width()), f64::from(frame.height()));
+    let inside = |p: ImagePoint| {
+        p.x - margin.x >= 0.0 && p.y - margin.y >= 0.0 && p.x + margin.x < width - 1.0 && p.y + margin.y < height - 1.0
+    };
+    if !inside(centre) {
+        return None;
+    }
+    let mut sums = [0u32; SAMPLES];
+    // Fixed point with 16 bits of fraction: half of the cost of floating point.
+    let fixed = |v: f64| (v * 65536.0) as i32;
+    let (rx, ry, ux, uy) = (fixed(right.x), fixed(right.y), fixed(up.x), fixed(up.y));
+    let (cx, cy) = (fixed(centre.x + 0.5), fixed(centre.y + 0.5));
+    for row in 0..PATCH as i32 * TAPS {
+        let dy = row - HALF;
+        let (mut x, mut y) = (cx + dy * ux - HALF * rx, cy + dy * uy - HALF * ry);
+        let line = (row / TAPS) as usize * PATCH;
+        for sum in &mut sums[line..line + PATCH] {
+            for _ in 0..TAPS {
+                *sum += u32::from(frame.luma((x >> 16) as u32, (y >> 16) as u32));
+                x += rx;
+                y += ry;
+            }
+        }
+    }
+    Some(sums.map(|sum| sum as f32 / (TAPS * TAPS) as f32))
+}

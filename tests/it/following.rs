@@ -1,0 +1,59 @@
+//! Following the board: pushed, turned, shaken and drifting boards with exact truth.
+
+use chess_observer::{
+    board::{
+        geometry::Corners,
+        lens::Lens,
+        map::BoardMap,
+        track::{NODES, Tracker},
+    },
+    frame::Frame,
+    game::pgn_in::read_games,
+    sim::{Scene, SimFrame, Simulation, scene::Bump},
+};
+
+/// Two pictures of one scene, a ply apart, and between them the camera was knocked.
+fn knocked(elevation_deg: f64, shift_px: [f64; 2], turn_deg: f64) -> ([SimFrame; 2], Option<Lens>) {
+    let mut scene = Scene::oblique(elevation_deg);
+    scene.bump = vec![Bump { ply: 1, shift_px, turn_deg, ..Bump::default() }];
+    let game = read_games("1. e4 e5 2. Nf3 *").remove(0).expect("a game");
+    let simulation = Simulation::new(&scene, &game, 3).expect("a scene");
+    let info = simulation.camera_info();
+    let lens = Lens::new(&info.k, "plumb_bob", &info.d).expect("a lens");
+    let mut stills = simulation.stills().skip(1);
+    ([stills.next().expect("ply 1"), stills.next().expect("ply 2")], lens)
+}
+
+fn farthest_px(a: &Corners, b: &Corners) -> f64 {
+    a.0.iter().zip(&b.0).map(|(p, q)| (p - q).norm()).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_knock_of_up_to_a_square_is_made_up_for_in_one_picture() {
+    let mut failures = Vec::new();
+    for elevation_deg in [35.0, 55.0, 88.0] {
+        for part in [0.0, 0.02, 0.1, 0.25, 0.5, 1.0] {
+            for (way, turn_deg) in [(0.7_f64, 1.0), (2.3, -2.0), (4.0, 0.0)] {
+                let square_px = 40.0;
+                let shift_px = [way.cos() * part * square_px, way.sin() * part * square_px];
+                let turn_deg = turn_deg * part;
+                let ([before, after], lens) = knocked(elevation_deg, shift_px, turn_deg);
+                let map = BoardMap::from_corners(&before.corners, lens).expect("a map");
+                let tracker = Tracker::begin(&Frame::from_rgb(&before.image).expect("a frame"), &map, &[true; NODES]);
+                let frame = Frame::from_rgb(&after.image).expect("a frame");
+                let stayed = tracker.follow(&frame, &map);
+                let followed = if stayed.in_place { Some(stayed) } else { tracker.leap(&frame, &map) };
+                let off = followed.map_or(f64::INFINITY, |f| farthest_px(&f.map.corners(), &after.corners));
+                println!(
+                    "{elevation_deg:4} deg, {part:4} squares {turn_deg:5} deg: {off:7.3} px, seen {:.2} {}",
+                    followed.map_or(0.0, |f| f.seen),
+                    if stayed.in_place { "" } else { "leapt" }
+                );
+                if off > 0.7 {
+                    failures.push((elevation_deg, part, turn_deg, off));
+                }
+            }
+        }
+    }
+    assert_eq!(failures, [], "elevation, squares, degrees, pixels off");
+}
