@@ -7,6 +7,7 @@ mod bags;
 mod damage;
 mod experiments;
 mod following;
+mod found_anywhere;
 mod frames;
 mod incidents;
 mod locate;
