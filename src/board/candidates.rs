@@ -39,12 +39,13 @@ enum Lines {
 /// The scales in the order in which they are tried: the first suits most boards and is cheap, the second is for small
 /// ones, the third for soft pictures, grain and noise, the fourth for squares of eight pixels; then boards with lines
 /// between the squares.
-const SCALES: [Scale; 6] = [
+const SCALES: [Scale; 7] = [
     Scale { long_side_px: 640, sigma_px: 1.2, lines: Lines::Kept },
     Scale { long_side_px: 1280, sigma_px: 1.2, lines: Lines::Kept },
     Scale { long_side_px: 320, sigma_px: 1.2, lines: Lines::Kept },
     Scale { long_side_px: 1280, sigma_px: 0.8, lines: Lines::Kept },
     Scale { long_side_px: 640, sigma_px: 1.5, lines: Lines::Light },
+    Scale { long_side_px: 320, sigma_px: 1.2, lines: Lines::Light },
     Scale { long_side_px: 640, sigma_px: 1.5, lines: Lines::Dark },
 ];
 /// Half the width of the lines that are taken out, in pixels of the reduced picture: five pixels are more than a line

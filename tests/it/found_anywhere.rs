@@ -180,9 +180,9 @@ fn most_boards_by_chance_are_found() {
     for seed in 0..SEEDS {
         let case = scene(seed, (640, 480));
         let frame = Frame::from_rgb(&case.picture.image).unwrap();
-        let hint = Hint { men: Some(case.picture.placement.clone()), near: None };
+        let hint = Hint { men: Some(case.picture.placement.clone()), ..Hint::default() };
         let result = locate(&frame, &hint);
-        let error = result.as_ref().map_or(f64::INFINITY, |l| errors(&l.corners, &case.picture.corners).1);
+        let error = result.as_ref().map_or(f64::INFINITY, |l| errors(&l.corners(), &case.picture.corners).1);
         let ok = error < 0.1;
         found += usize::from(ok);
         if error.is_finite() {
@@ -198,7 +198,7 @@ fn most_boards_by_chance_are_found() {
             Err(LocateError::Unsure { best }) => println!(
                 "seed {seed}: unsure {:.2}, off by {:.3} squares",
                 best.confidence,
-                errors(&best.corners, &case.picture.corners).1
+                errors(&best.corners(), &case.picture.corners).1
             ),
             Err(e) => println!("seed {seed}: {e}"),
             Ok(_) => {}

@@ -8,6 +8,7 @@ mod claims;
 mod damage;
 mod experiments;
 mod following;
+mod found_anywhere;
 mod frames;
 mod grids;
 mod incidents;
