@@ -4,15 +4,16 @@ use shakmaty::{Bitboard, Board, Square};
 
 use super::{
     again::{BETTER, distance_squares, find_again, turned_squares},
-    report::{BoardState, CameraInfo, Pose},
+    camera::{Camera, CameraError, CameraInfo},
+    report::{BoardState, Pose},
 };
 use crate::{
     board::{
+        calibration::Calibration,
         geometry::{Corners, Projection},
         lens::Lens,
         locate::{Hint, locate},
         map::BoardMap,
-        pose::{pose_from_homography, vertical_from_homography},
         track::Tracker,
     },
     event::Event,
@@ -63,14 +64,14 @@ pub(super) struct Watch {
     last_leap: Option<Stamp>,
     state: BoardState,
     size: (u32, u32),
-    camera: Option<CameraInfo>,
-    /// Of that camera, in pictures of its size.
-    lens: Option<Lens>,
+    camera: Camera,
     last_search: Option<Stamp>,
     failed: u32,
     /// Difference of a settled picture to the one before, in levels.
     usual_misfit: f64,
     announced: Option<BoardMap>,
+    /// Where the board was before this start, until it is found.
+    offered: Option<Calibration>,
 }
 
 impl Watch {
@@ -85,12 +86,12 @@ impl Watch {
             last_leap: None,
             state: BoardState::Searching,
             size: (0, 0),
-            camera: None,
-            lens: None,
+            camera: Camera::default(),
             last_search: None,
             failed: 0,
             usual_misfit: 0.0,
             announced: None,
+            offered: None,
         }
     }
 
@@ -115,17 +116,31 @@ impl Watch {
         self.state = BoardState::Searching;
         self.last_search = None;
         self.failed = 0;
+        self.offered = None;
     }
 
-    /// Takes over a camera's parameters; ones that cannot be true are ignored.
-    pub(super) fn set_camera_info(&mut self, info: &CameraInfo) {
-        // An uncalibrated driver sends zeros.
-        let true_k = info.k[0] > 0.0 && info.k[4] > 0.0 && info.k.iter().all(|v| v.is_finite());
-        if !true_k || self.camera.as_ref() == Some(info) {
-            return;
+    /// Where the board was before this start.
+    pub(super) const fn offer(&mut self, calibration: &Calibration) {
+        self.offered = Some(*calibration);
+    }
+
+    /// The board's place, for the next start.
+    pub(super) fn calibration(&self) -> Option<Calibration> {
+        let map = self.announced.filter(|_| self.state == BoardState::Locked)?;
+        Calibration::new(map.corners(), self.size).ok()
+    }
+
+    /// The board where it was before this start, if it looks like the position there.
+    fn remembered(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
+        let map = BoardMap::from_corners(&self.offered?.corners_in(self.size)?, self.lens())?;
+        View::begin(frame, &map, men, self.guess(&map)).ok()
+    }
+
+    /// Takes over a camera's parameters.
+    pub(super) fn set_camera_info(&mut self, info: &CameraInfo) -> Result<(), CameraError> {
+        if !self.camera.set(info)? {
+            return Ok(());
         }
-        self.lens = Lens::new(&info.k, &info.distortion_model, &info.d).unwrap_or_default();
-        self.camera = Some(info.clone());
         // The corners stay where they are; what lies between them is seen through the lens from now on.
         let lens = self.lens();
         if let Some(view) = &mut self.view
@@ -133,6 +148,12 @@ impl Watch {
         {
             view.follow(map);
         }
+        Ok(())
+    }
+
+    /// Why the camera's parameters are not used.
+    pub(super) fn camera_problem(&self) -> Option<CameraError> {
+        self.camera.problem(self.size)
     }
 
     /// What moves next is compared with nothing.
@@ -146,25 +167,23 @@ impl Watch {
         Some(self.view.as_mut()?.motion(frame, stamp))
     }
 
-    /// The board's pose, where the camera's parameters are known and belong to pictures of this size.
+    /// The board's pose.
     pub(super) fn pose(&self, square_size_m: f64) -> Option<Pose> {
-        let k = self.k()?;
-        let pose = pose_from_homography(self.view.as_ref()?.image_from_board().plane(), &k)?;
-        Some(Pose { rotation: pose.rotation, translation_m: pose.translation * square_size_m })
+        self.camera.report(self.view.as_ref()?.image_from_board(), self.size, square_size_m)
     }
 
-    fn k(&self) -> Option<[f64; 9]> {
-        self.camera.as_ref().filter(|c| (c.width, c.height) == self.size).map(|c| c.k)
+    /// The camera over the board in view.
+    pub(super) fn projection(&self) -> Option<Projection> {
+        self.camera.projection(self.view.as_ref()?.image_from_board(), self.size)
     }
 
-    /// The lens, where it is known and belongs to pictures of this size.
+    /// The lens, where it is known for pictures of this size.
     fn lens(&self) -> Option<Lens> {
-        self.k().and(self.lens)
+        self.camera.lens(self.size)
     }
 
     fn guess(&self, map: &BoardMap) -> Option<Parallax> {
-        let vertical = vertical_from_homography(map.plane(), self.size, self.k())?;
-        let parallax = Parallax::from_projection(&Projection::new(map.plane(), vertical))?;
+        let parallax = Parallax::from_projection(&self.camera.projection(map, self.size)?)?;
         // A camera nearer than three squares or flatter than 22 degrees is a misreading of a warped picture.
         let [x, y] = parallax.at_centre();
         ((0.0..0.33).contains(&parallax.inverse_height) && x.hypot(y) < 2.5).then_some(parallax)
@@ -194,7 +213,7 @@ impl Watch {
         let view = match self.given {
             Some(corners) => BoardMap::from_corners(&corners, self.lens())
                 .and_then(|map| View::begin(frame, &map, men, self.guess(&map)).ok()),
-            None => self.search(frame, men),
+            None => self.search(frame, men).or_else(|| self.remembered(frame, men)),
         };
         if let Some(view) = view {
             events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
@@ -204,6 +223,7 @@ impl Watch {
             self.tracker = Some(Tracker::begin(frame, &map, &view.free_nodes(men)));
             self.in_place = true;
             self.unseen_since = None;
+            self.offered = None;
             self.view = Some(view);
             self.usual_misfit = 0.0;
             self.state = BoardState::Locked;
@@ -212,7 +232,8 @@ impl Watch {
     }
 
     fn search(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
-        let near = self.announced.map(|map| map.corners());
+        let offered = || self.offered.and_then(|offered| offered.corners_in(self.size));
+        let near = self.announced.map(|map| map.corners()).or_else(offered);
         let located = locate(frame, &Hint { men: Some(men.clone()), near, lens: self.lens() }).ok()?;
         // The name that the search prefers; where it was not sure, then the board seen from the other sides.
         let namings: &[usize] = if located.orientation_confidence >= SURE_NAME { &[0] } else { &[0, 2, 1, 3] };

@@ -38,8 +38,7 @@ fn claim(image: &RgbImage, men: Option<&Board>) -> Claim {
     let frame = Frame::from_rgb(image).unwrap();
     match locate(&frame, &Hint { men: men.cloned(), near: None, lens: None }) {
         Ok(found) => {
-            let begins =
-                |men: &Board| (0..4).any(|t| View::begin(&frame, &found.map.renamed(t), men, None).is_ok());
+            let begins = |men: &Board| (0..4).any(|t| View::begin(&frame, &found.map.renamed(t), men, None).is_ok());
             Claim {
                 found: true,
                 begun: men.is_some_and(begins),

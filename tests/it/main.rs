@@ -15,6 +15,7 @@ mod incidents;
 mod locate;
 mod observer;
 mod parameter_table;
+mod place;
 mod programs;
 mod python;
 mod recordings;

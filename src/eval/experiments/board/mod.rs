@@ -24,7 +24,7 @@ use crate::{
         geometry::Corners,
         lens::Lens,
         locate::{Hint, Located, locate},
-        pose::{BoardPose, focal_from_homography, intrinsics, pose_from_homography},
+        pose::{BoardPose, Optics, board_pose, corner_sd_px},
     },
     eval::{interval::Rate, simulated::ShowError},
     frame::Frame,
@@ -217,11 +217,8 @@ fn look(shot: &Shot, told: bool) -> Seen {
 /// The board's pose as the observer has it.
 fn pose(located: &Located, k: Option<[f64; 9]>, size_px: (u32, u32)) -> Option<BoardPose> {
     let plane = located.map.plane();
-    let k = match k {
-        Some(k) => k,
-        None => intrinsics(focal_from_homography(plane, size_px)?, size_px),
-    };
-    pose_from_homography(plane, &k)
+    let optics = k.map_or(Optics::Unknown { size_px }, Optics::Known);
+    board_pose(plane, &optics, corner_sd_px(plane))
 }
 
 /// How far a pose is off: degrees, and per cent of the distance of the board's centre.
@@ -341,6 +338,10 @@ mod tests {
                 - nalgebra::UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle.to_radians())
                     * Vector3::new(4.0, 4.0, 0.0),
             residual_px: 0.0,
+            k: [0.0; 9],
+            focal_sd: 0.0,
+            angle_sd_rad: 0.0,
+            distance_sd: 0.0,
         };
         for (angle, farther) in [(0.0, 1.0), (3.0, 1.0), (0.0, 1.02), (7.0, 0.9)] {
             let [degrees, percent] = off(&found(angle, farther), &truth);
