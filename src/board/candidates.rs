@@ -54,6 +54,10 @@ const LINE_REACH_PX: usize = 2;
 /// Lattices kept of each scale.
 const MOST_LATTICES: usize = 6;
 
+/// Beside a lattice of so many nodes those with less than half are not worth being weighed: noise grows lattices of 20
+/// to 28 nodes.
+const LARGE: usize = 30;
+
 /// What is seen at one scale.
 #[derive(Debug)]
 pub(crate) struct Candidates {
@@ -106,7 +110,12 @@ impl Candidates {
     pub(crate) fn lattices(&self) -> Vec<Lattice> {
         // A board in which two crossings are farther apart than a fifth of the picture does not fit in it.
         let longest = 0.2 * f64::from(self.long_side_px);
-        lattice::find(&self.crossings, longest, MOST_LATTICES)
+        let mut found = lattice::find(&self.crossings, longest, MOST_LATTICES);
+        let most = found.first().map_or(0, |l| l.nodes.len());
+        if most >= LARGE {
+            found.retain(|l| 2 * l.nodes.len() >= most);
+        }
+        found
     }
 
     /// The lattice of a board expected at `map` (pixels of the whole picture from board coordinates).
