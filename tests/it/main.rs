@@ -16,6 +16,7 @@ mod locate;
 mod observer;
 mod parameter_table;
 mod place;
+mod placed;
 mod programs;
 mod python;
 mod recordings;
