@@ -214,7 +214,7 @@ mod tests {
         assert!(refused(&text.replace("105.25", "-900.0")).contains("not in a picture of 640x480"));
         assert!(refused(&text.replace("[640, 480]", "[0, 0]")).contains("not in a picture"));
         assert!(refused(&text.replace("[640, 480]", "[64000, -48]")).len() > 10);
-        let swapped = text.replace("h1 =", "x =").replace("a8 =", "h1 =").replace("x =", "a8 =");
+        let swapped = text.replace("h1 =", "q =").replace("a8 =", "h1 =").replace("q =", "a8 =");
         assert!(refused(&swapped).contains("wrong way round"));
         assert!(!refused("\0\u{1}\n]]").contains('\n'));
 

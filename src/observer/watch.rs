@@ -172,9 +172,15 @@ impl Watch {
         self.camera.report(self.view.as_ref()?.image_from_board(), self.size, square_size_m)
     }
 
-    /// The camera over the board in view.
+    /// The camera over the board in view: from its own parameters, or as the pictures have taught it, which holds also
+    /// where they were warped before they came.
     pub(super) fn projection(&self) -> Option<Projection> {
-        self.camera.projection(self.view.as_ref()?.image_from_board(), self.size)
+        let view = self.view.as_ref()?;
+        let map = view.image_from_board();
+        if self.camera.k(self.size).is_some() {
+            return self.camera.projection(map, self.size);
+        }
+        Some(view.parallax().projection(map.plane()))
     }
 
     /// The lens, where it is known for pictures of this size.

@@ -5,10 +5,11 @@
 
 use std::sync::LazyLock;
 
+use nalgebra::Vector3;
 use shakmaty::{Board, Role, Square};
 
 use crate::board::{
-    geometry::{BoardPoint, Projection, square_centre},
+    geometry::{BoardPoint, Homography, Projection, square_centre},
     staunton::{TALLEST, discs},
 };
 
@@ -43,6 +44,14 @@ impl Parallax {
         let c = projection.camera_centre();
         let parallax = Self { lean: [c.x / c.z, c.y / c.z], inverse_height: c.w / c.z };
         (parallax.lean.iter().all(|v| v.is_finite()) && parallax.inverse_height.is_finite()).then_some(parallax)
+    }
+
+    /// The projection of a camera in this direction that sees the plane so: the inverse of [`Self::from_projection`].
+    #[must_use]
+    pub fn projection(&self, plane: &Homography) -> Projection {
+        // The camera's centre is the one point without an image.
+        let centre = Vector3::new(self.lean[0], self.lean[1], self.inverse_height);
+        Projection::new(plane, -(plane.matrix() * centre))
     }
 
     /// Over which point of the board the ray from `point` stands at height `z`.

@@ -233,6 +233,8 @@ fn outlines_agree_with_the_rays_through_possible_men() {
         info.d.clear();
         let (view, _) = projection(&camera, &info);
         let parallax = Parallax::from_projection(&view).unwrap();
+        let again = parallax.projection(&Homography::from_corners(&camera.corners()).unwrap());
+        assert!((again.to_image(1.5, 6.5, 1.7) - view.to_image(1.5, 6.5, 1.7)).norm() < 1e-4);
         let (mut agree, mut all, mut covered_points) = (0, 0, 0);
         for (role, square) in [(Role::Pawn, Square::D3), (Role::Queen, Square::E4), (Role::King, Square::B6)] {
             let mut men = Board::empty();
