@@ -1,5 +1,6 @@
 //! The whole pipeline in one place: pictures in, events out.
 
+mod again;
 mod camera;
 mod overlay;
 mod report;

@@ -16,7 +16,7 @@ use nalgebra::{Matrix4, Vector4};
 use super::plane::Plane;
 use crate::frame::Frame;
 
-/// Pictures kept: a hand may be over any one place in two of them.
+/// Pictures kept by default: a hand may be over any one place in two of them.
 const MOST_PICTURES: usize = 5;
 /// Fewest of which a median drops what is in one only.
 const FEWEST_PICTURES: usize = 3;
@@ -31,18 +31,20 @@ const TILE_PX: usize = 16;
 const MOVED_PX: f64 = 0.25;
 /// Least part of a tile's variance that the old picture must explain: below it something else is there.
 const LEAST_EXPLAINED: f64 = 0.5;
+/// The same for a tile that is said to have moved.
+const MOVED_EXPLAINED: f64 = 0.9;
 /// Least share of the tiles that stand still when the camera does: two hands, one in the old and one in the new picture,
 /// cover up to two thirds of what there is to see.
 const LEAST_STEADY: f64 = 0.3;
-/// And among those that show the same, in its place or beside it: a board moved by whole squares looks the same within,
-/// but not around it.
-const LEAST_IN_PLACE: f64 = 0.7;
+/// And among those that show the same, in its place or beside it.
+const LEAST_IN_PLACE: f64 = 0.6;
 /// Least spread of a tile's luminance, in grey levels, that can show a shift.
 const LEAST_SPREAD: f64 = 3.0;
 
 /// The last few pictures of a camera that stands still.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Gather {
+    most: usize,
     pictures: VecDeque<RgbImage>,
     reduced: VecDeque<Plane>,
     /// Standard deviation of the noise in the newest reduced picture before it was smoothed, grey levels.
@@ -50,7 +52,20 @@ pub struct Gather {
     median: Option<RgbImage>,
 }
 
+impl Default for Gather {
+    /// Keeps five: a hand may be over any one place in two of them.
+    fn default() -> Self {
+        Self::new(MOST_PICTURES)
+    }
+}
+
 impl Gather {
+    /// Keeps the last `most` pictures, three at least, as far as they are not too large (64 MB together).
+    #[must_use]
+    pub const fn new(most: usize) -> Self {
+        Self { most, pictures: VecDeque::new(), reduced: VecDeque::new(), noise: 0.0, median: None }
+    }
+
     /// Keeps a picture; the median of all that are kept, where that is more than the picture itself: from the third on.
     /// A picture of another size, or from another place, drops those before.
     ///
@@ -62,7 +77,7 @@ impl Gather {
             self.clear();
         }
         let bytes = 3 * frame.width() as usize * frame.height() as usize;
-        let most = (MOST_BYTES / bytes.max(1)).clamp(FEWEST_PICTURES, MOST_PICTURES);
+        let most = (MOST_BYTES / bytes.max(1)).min(self.most).max(FEWEST_PICTURES);
         while self.pictures.len() >= most {
             self.pictures.pop_front();
             self.reduced.pop_front();
@@ -102,7 +117,7 @@ impl Gather {
 
     /// Forgets all pictures: the board is found, or the camera was moved.
     pub fn clear(&mut self) {
-        *self = Self::default();
+        *self = Self::new(self.most);
     }
 
     fn stands(&self, frame: &Frame<'_>, reduced: &Plane, noise: f64) -> bool {
@@ -243,8 +258,9 @@ fn tile(old: &Plane, new: &Plane, noise: f64, x0: usize, y0: usize) -> Option<Sh
     // More or less light than by a factor of five is not the same picture.
     Some(match (0.2..5.0).contains(&fit.x) && explained > LEAST_EXPLAINED {
         true if shift < MOVED_PX => Shows::Same,
-        true => Shows::Beside,
-        false => Shows::Other,
+        // A shadow's edge, or a man set down beside his place, explains less than a movement.
+        true if explained > MOVED_EXPLAINED => Shows::Beside,
+        _ => Shows::Other,
     })
 }
 
@@ -335,7 +351,7 @@ mod tests {
         assert!(joins(&picture([0.0; 2], 0.0, 1.0, 4.0, Some(HANDS[4]), 9)));
         assert!(joins(&picture([0.0; 2], 0.0, 0.7, 4.0, Some(HANDS[3]), 9)));
         assert!(joins(&picture([0.1, -0.1], 0.0, 1.0, 4.0, None, 9)));
-        for shift in [[1.0, 0.0], [0.0, -3.0], [22.0, 22.0], [44.0, 0.0]] {
+        for shift in [[1.0, 0.0], [0.0, -3.0], [11.0, 8.0], [40.0, -25.0]] {
             assert!(!joins(&picture(shift, 0.0, 1.0, 4.0, None, 9)), "{shift:?}");
         }
         for turn in [0.02, -0.1, 0.8] {

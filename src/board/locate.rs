@@ -8,12 +8,12 @@ use shakmaty::Board;
 
 use super::{
     candidates::{self, Candidates, Scale, reduction},
-    crossings,
+    claim, crossings,
     geometry::{BoardPoint, Corners, Homography, ImagePoint},
     lattice::{self, Lattice},
     lens::Lens,
     map::BoardMap,
-    placement::{self, Placement},
+    placement,
 };
 use crate::frame::Frame;
 
@@ -179,6 +179,8 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
     let refined = refine(frame, &placement.map);
     let mut map = refined.as_ref().map_or(placement.map, |r| r.map);
     let corners = Corners::new(map.corners().to_array()).ok()?;
+    let residual_px = refined.as_ref().map(|r| r.residual_px);
+    let confidence = claim::confidence(&placement, hint.men.is_some(), residual_px, corners.square_px());
     let mut orientation = placement.orientation;
     if let Some(near) = &hint.near
         && orientation < NAMED_BY_PLACE
@@ -194,7 +196,7 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
     }
     Some(Located {
         map,
-        confidence: confidence(&placement, hint.men.is_some()),
+        confidence,
         orientation_confidence: orientation,
         diagnostics: Diagnostics {
             crossings: refined.as_ref().map_or(0, |r| r.crossings),
@@ -206,21 +208,6 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
             ..Diagnostics::default()
         },
     })
-}
-
-/// From the numbers of a placement to a probability.
-fn confidence(p: &Placement, men_known: bool) -> f64 {
-    let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
-    // The margin's cells are not independent (one shadow darkens many): it counts a third. A board whose men are known
-    // shows its place by a margin of 18 and more, a calibration target larger than a board by 4; without the men
-    // boards begin at 4 and such a target has 2.
-    let position = if men_known { logistic((p.margin - 9.0) / 3.0) } else { logistic((p.margin - 3.0) / 1.5) };
-    let lattice = logistic((p.crossings as f64 - 12.0) / 2.0);
-    // Where the men are not known, half of the squares may bear one.
-    let fit = logistic((p.empty_fit - if men_known { 0.6 } else { 0.35 }) * 12.0);
-    // White men on light squares, seen from above, are hard to tell from none.
-    let men = logistic((p.men_fit - 0.4) * 12.0);
-    position * lattice * fit * men
 }
 
 /// A homography fitted to the crossings of the full picture.
@@ -285,10 +272,13 @@ fn fit_robustly(start: &Homography, pairs: &[(BoardPoint, ImagePoint)]) -> Optio
     result
 }
 
+/// For overlays and measurements: the crossings of a lattice, and its map from whole lattice coordinates, in pixels.
+pub type SeenLattice = (Vec<ImagePoint>, Homography);
+
 /// For overlays and measurements: the crossings seen at each scale that the search may try, and of each lattice among
 /// them, the largest first, its crossings and its map from whole lattice coordinates; all in pixels of the picture.
 #[must_use]
-pub fn lattices(frame: &Frame<'_>) -> Vec<(Vec<ImagePoint>, Vec<(Vec<ImagePoint>, Homography)>)> {
+pub fn lattices(frame: &Frame<'_>) -> Vec<(Vec<ImagePoint>, Vec<SeenLattice>)> {
     let at_scale = |scale| {
         let seen = Candidates::new(frame, scale, None);
         let whole = reduction(seen.factor);

@@ -73,6 +73,12 @@ pub(crate) struct Placement {
     pub(crate) contrast: f64,
     /// Crossings of the lattice within the board.
     pub(crate) crossings: usize,
+    /// Sides of the board beyond which the chequers go on.
+    pub(crate) continued: usize,
+    /// Fraction of the squares that lie within the picture.
+    pub(crate) visible: f64,
+    /// Do the squares of one colour bear something, and those of the other nothing?
+    pub(crate) one_colour: bool,
 }
 
 /// The best placement on a lattice: `nodes` are those where a crossing was seen, `map` takes lattice coordinates to
@@ -138,6 +144,9 @@ pub(crate) fn place(
         men_fit,
         contrast: colours.contrast((window.0 + 4, window.1 + 4)),
         crossings: nodes.iter().filter(inside).count(),
+        continued: continued(&cells, &colours, window),
+        visible: Square::ALL.iter().filter(|s| cells.contains_key(&cell_of(**s, window, 0))).count() as f64 / 64.0,
+        one_colour: one_colour(&cells, &colours, window),
     })
 }
 
@@ -266,6 +275,10 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
+/// Distance from a square's colour, and spread, in units of the two colours' distance, up to which a cell looks like an
+/// empty square: below a half it is nearer to this colour than to the other.
+const LIKE_A_SQUARE: f64 = 0.4;
+
 /// Density of a half-normal distribution.
 fn half_normal(x: f64, sigma: f64) -> f64 {
     let z = x / sigma;
@@ -278,21 +291,62 @@ fn look(cell: &Cell, colours: &Colours, n: Node) -> (f64, f64) {
     ((cell.rgb - colours.expected(n)).norm() / contrast, cell.spread / contrast)
 }
 
+/// Like an empty square rather than anything else.
+fn looks_empty((off, spread): (f64, f64)) -> bool {
+    off < LIKE_A_SQUARE && spread < LIKE_A_SQUARE
+}
+
 // Densities of a cell's look. Wood grain, uneven light and noise keep an empty square within a fifth of the contrast
 // from its colour; a man in its middle is anything; outside lies a frame, a table, anything, often of even colour.
+
+/// Of any look at all: no single cell decides.
+const LEAST_DENSITY: f64 = 1e-3;
 
 fn empty((off, spread): (f64, f64)) -> f64 {
     0.92 * half_normal(off, 0.18) * half_normal(spread, 0.15) + 0.08 * 0.4
 }
 
 fn man((off, spread): (f64, f64)) -> f64 {
-    0.85 * half_normal(off, 0.6) * half_normal(spread, 0.45) + 0.15 * half_normal(off, 0.18) * half_normal(spread, 0.15)
+    0.85 * half_normal(off, 0.6) * half_normal(spread, 0.45)
+        + 0.15 * half_normal(off, 0.18) * half_normal(spread, 0.15)
+        + LEAST_DENSITY
 }
 
 fn outside((off, spread): (f64, f64)) -> f64 {
     0.45 * half_normal(off, 0.9) * half_normal(spread, 0.15)
         + 0.35 * half_normal(off, 0.9) * half_normal(spread, 0.5)
         + 0.2 * half_normal(off, 0.15) * half_normal(spread, 0.12)
+        + LEAST_DENSITY
+}
+
+/// Sides of the window beyond which the chequers go on: a ninth line in which five squares on end have their colours. In
+/// a frame of one colour there is never more than one; a man or a hand may hide some.
+fn continued(cells: &BTreeMap<Node, Cell>, colours: &Colours, window: Node) -> usize {
+    let side = |side: i32| {
+        let beyond = if side < 2 { -1 } else { 8 };
+        let mut run = 0;
+        (0..8).any(|along| {
+            let n = if side % 2 == 0 { (along, beyond) } else { (beyond, along) };
+            let n = (window.0 + n.0, window.1 + n.1);
+            let like = |cell| looks_empty(look(cell, colours, n));
+            run = if cells.get(&n).is_some_and(like) { run + 1 } else { 0 };
+            run >= 5
+        })
+    };
+    (0..4).filter(|s| side(*s)).count()
+}
+
+/// Do nearly all squares of one colour bear something, and nearly none of the other?
+fn one_colour(cells: &BTreeMap<Node, Cell>, colours: &Colours, window: Node) -> bool {
+    let mut share = [(0.0, 0.0); 2];
+    for n in (0..64).map(|i| (window.0 + i % 8, window.1 + i / 8)) {
+        let Some(cell) = cells.get(&n) else { continue };
+        let of = &mut share[parity(n)];
+        of.0 += f64::from(u8::from(looks_empty(look(cell, colours, n))));
+        of.1 += 1.0;
+    }
+    let [a, b] = share.map(|(empty, all)| if all > 0.0 { empty / all } else { 1.0 });
+    a.min(b) < 0.2 && a.max(b) > 0.85
 }
 
 /// What does not depend on the way round: the ring of cells around the window, and crossings outside it.
@@ -311,7 +365,8 @@ fn window_score(cells: &BTreeMap<Node, Cell>, colours: &Colours, nodes: &[Node],
     }
     let stray = nodes.iter().filter(|n| !((1..8).contains(&(n.0 - window.0)) && (1..8).contains(&(n.1 - window.1))));
     // A crossing of light and dark outside the board happens where letters or a frame's pattern lie: seldom.
-    score - 2.5 * stray.count() as f64
+    // Crossings are tested for their four sectors, so chance makes few.
+    score - 4.0 * stray.count() as f64
 }
 
 fn either(look: (f64, f64)) -> f64 {
@@ -426,7 +481,7 @@ fn fits(
             men_fits += f64::from(u8::from(man(look) > empty(look)));
         } else {
             empties += 1.0;
-            empty_fits += f64::from(u8::from(look.0 < 0.4 && look.1 < 0.4));
+            empty_fits += f64::from(u8::from(looks_empty(look)));
         }
     }
     let share = |part: f64, of: f64, none: f64| if of > 0.0 { part / of } else { none };

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use chess_observer::{
     bag::Picture,
     board::{
+        gather::Gather,
         geometry::Homography,
         locate::{Hint, LocateError, locate},
         pose::{Optics, board_pose, corner_sd_px},
@@ -22,12 +23,17 @@ use super::{Done, print_out, stopped};
 /// Corners are the outer corners of a1, h1, h8, a8 in pixels. The pose is estimated with square pixels and the picture's
 /// centre as the lens's: rotation (x, y, z, w) and translation of the board (origin a1's corner, x towards h1, y towards
 /// a8, z up, in squares) in the camera's optical frame, the camera's place seen from the board, and standard deviations.
+/// With --together "together" counts the pictures and "file" names the first.
 /// Exit status: 0 every picture was looked at (board or not), 2 a picture cannot be read, 130 ended by Ctrl-C.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// What stands on the board, as FEN (its first field is enough): the usual start position otherwise
     #[arg(long, value_name = "FEN", value_parser = men)]
     fen: Option<Board>,
+    /// The pictures show the same board from the same place: search in all of them together (their median), where hands
+    /// and passers-by are gone; one line for all. Needs three pictures or more
+    #[arg(long)]
+    together: bool,
     /// Pictures (.jpg, .png)
     #[arg(value_name = "IMAGE", required = true)]
     images: Vec<PathBuf>,
@@ -40,6 +46,10 @@ fn men(text: &str) -> Result<Board, String> {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Done, String> {
     let hint = Hint { men: Some(args.fen.clone().unwrap_or_default()), near: None, lens: None };
+    if args.together {
+        print_out(&format!("{}\n", look_together(&args.images, &hint)?))?;
+        return Ok(Done::Processed);
+    }
     let mut first_bad = None;
     // A batch keeps all cores busy, and lines come while one waits.
     for batch in args.images.chunks(2 * rayon::current_num_threads()) {
@@ -62,22 +72,59 @@ pub fn run(args: &Args) -> Result<Done, String> {
 
 fn look(path: &Path, hint: &Hint) -> Result<String, String> {
     let file = path.display().to_string();
-    let failed = |e: &dyn std::fmt::Display| format!("{file}: {e}");
+    with_frame(path, |frame| line(&file, None, frame, hint))?
+}
+
+/// The board in the median of pictures from one place.
+fn look_together(paths: &[PathBuf], hint: &Hint) -> Result<String, String> {
+    let mut gather = Gather::new(paths.len());
+    for path in paths {
+        let joins = with_frame(path, |frame| {
+            let joins = gather.joins(frame);
+            gather.add(frame);
+            joins
+        })?;
+        if !joins {
+            return Err(format!(
+                "{}: of another size, or from another place than the pictures before; --together needs a camera and a \
+                 board that stand still",
+                path.display()
+            ));
+        }
+    }
+    let kept = gather.kept();
+    let (Some(median), Some(first)) = (gather.median(), paths.first()) else {
+        return Err(format!("--together needs three pictures or more, {} given", paths.len()));
+    };
+    let frame = Frame::from_rgb(median).ok_or("an empty picture")?;
+    line(&first.display().to_string(), Some(kept), &frame, hint)
+}
+
+/// Reads a picture and does something with it; errors begin with its name.
+fn with_frame<T>(path: &Path, mut act: impl FnMut(&Frame<'_>) -> T) -> Result<T, String> {
+    let failed = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
     let picture = Picture::from_file(path, 0, Stamp::default()).map_err(|e| failed(&e))?;
     let decoded = picture.decode().map_err(|e| failed(&e))?;
     let frame = decoded.frame().map_err(|e| failed(&e))?;
-    let line = match locate(&frame, hint) {
+    Ok(act(&frame))
+}
+
+/// What is printed of a picture, or of several together.
+fn line(file: &str, together: Option<usize>, frame: &Frame<'_>, hint: &Hint) -> Result<String, String> {
+    let line = match locate(frame, hint) {
         Ok(found) => Line {
-            file: &file,
+            file,
+            together,
             found: true,
             corners: Some(found.corners().to_array()),
             confidence: found.confidence,
             orientation_confidence: Some(found.orientation_confidence),
-            pose: pose(found.map.plane(), &frame),
+            pose: pose(found.map.plane(), frame),
             reason: None,
         },
         Err(e) => Line {
-            file: &file,
+            file,
+            together,
             found: false,
             corners: None,
             confidence: if let LocateError::Unsure { best } = &e { best.confidence } else { 0.0 },
@@ -86,13 +133,16 @@ fn look(path: &Path, hint: &Hint) -> Result<String, String> {
             reason: Some(e.to_string()),
         },
     };
-    serde_json::to_string(&line).map_err(|e| failed(&e))
+    serde_json::to_string(&line).map_err(|e| format!("{file}: {e}"))
 }
 
 /// What is printed of a picture.
 #[derive(Serialize)]
 struct Line<'a> {
     file: &'a str,
+    /// How many pictures were searched together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    together: Option<usize>,
     found: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     corners: Option<[[f64; 2]; 4]>,

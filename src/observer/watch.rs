@@ -3,6 +3,7 @@
 use shakmaty::{Bitboard, Board, Square};
 
 use super::{
+    again::{BETTER, distance_squares, find_again, turned_squares},
     camera::{Camera, CameraError, CameraInfo},
     report::{BoardState, Pose},
 };
@@ -33,8 +34,6 @@ const LEAP_PAUSE_S: f64 = 0.2;
 const POOR_FIT: f64 = 1.7;
 /// Levels of difference that are always usual: noise, and a few men that moved.
 const LEAST_MISFIT: f64 = 3.0;
-/// A board found elsewhere must fit this much better than the one in its old place.
-const BETTER: f64 = 0.8;
 /// How fast the usual difference follows.
 const USUAL_RATE: f64 = 0.1;
 /// Orientation confidence from which other namings are not tried: no surer one was ever wrong in the test pictures.
@@ -44,6 +43,9 @@ const ANNOUNCE_SQUARES: f64 = 0.1;
 /// Change of men's lean, in squares a square of height, from which they hide other parts of the board than before: the
 /// blur of their outlines is less.
 const TURNED_SQUARES: f64 = 0.15;
+/// The camera's direction is worked out again when the board has moved by this many squares: it follows from the
+/// corners, and changes by less than [`TURNED_SQUARES`] before.
+const RETRACED_SQUARES: f64 = 0.3;
 /// After so many failed searches in a row the board is lost.
 const LOST_AFTER: u32 = 8;
 
@@ -53,8 +55,8 @@ pub(super) struct Watch {
     given: Option<Corners>,
     view: Option<View>,
     tracker: Option<Tracker>,
-    /// The camera's direction as its pose told it when the view was made up.
-    guessed: Option<Parallax>,
+    /// Where the board was when it was worked out which parts of it the men hide.
+    traced: Option<BoardMap>,
     /// The last picture showed the board where it is thought to be.
     in_place: bool,
     /// Since when it does not.
@@ -78,7 +80,7 @@ impl Watch {
             given: None,
             view: None,
             tracker: None,
-            guessed: None,
+            traced: None,
             in_place: false,
             unseen_since: None,
             last_leap: None,
@@ -223,7 +225,7 @@ impl Watch {
             events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
             let map = *view.image_from_board();
             self.announced = Some(map);
-            self.guessed = self.guess(&map);
+            self.traced = Some(map);
             self.tracker = Some(Tracker::begin(frame, &map, &view.free_nodes(men)));
             self.in_place = true;
             self.unseen_since = None;
@@ -284,12 +286,14 @@ impl Watch {
     fn search_elsewhere(&mut self, frame: &Frame<'_>, stamp: Stamp, misfit: f64, events: &mut Vec<Event>) -> bool {
         self.last_search = Some(stamp);
         let Some(view) = &self.view else { return false };
-        let found = find_again(view, frame).filter(|found| found.misfit < BETTER * misfit);
-        let Some(found) = found else { return false };
+        let direction = |map: &BoardMap| self.direction(view, map);
+        let Some(found) = find_again(view, frame, misfit, direction) else { return false };
         self.failed = 0;
         self.in_place = true;
         self.unseen_since = None;
         self.settle(found.map);
+        // It looks different from there: that is usual from now on.
+        self.usual_misfit = self.usual_misfit.max(found.misfit / POOR_FIT);
         if let (Some(view), Some(tracker)) = (&self.view, &self.tracker)
             && !tracker.follow(frame, &found.map).in_place
         {
@@ -300,21 +304,29 @@ impl Watch {
         true
     }
 
-    /// The board is here now. Where the camera sees it from another side, men hide other parts of it.
-    fn settle(&mut self, map: BoardMap) {
-        let guess = self.guess(&map);
-        let Some(view) = &mut self.view else { return };
-        view.follow(map);
-        if let (Some(before), Some(now)) = (self.guessed, guess)
-            && turned_squares(&before, &now) > TURNED_SQUARES
-        {
-            // What the picture told of the men's heights stays.
-            let known = view.parallax();
-            view.seen_anew(Parallax {
+    /// The camera's direction to the board at `map`. What the picture told of the men's heights stays.
+    fn direction(&self, view: &View, map: &BoardMap) -> Parallax {
+        let known = view.parallax();
+        match (self.traced.as_ref().and_then(|map| self.guess(map)), self.guess(map)) {
+            (Some(before), Some(now)) => Parallax {
                 lean: std::array::from_fn(|i| known.lean[i] + now.lean[i] - before.lean[i]),
                 inverse_height: known.inverse_height + now.inverse_height - before.inverse_height,
-            });
-            self.guessed = guess;
+            },
+            _ => known,
+        }
+    }
+
+    /// The board is here now. Where the camera sees it from another side, men hide other parts of it.
+    fn settle(&mut self, map: BoardMap) {
+        let far = self.traced.is_none_or(|traced| distance_squares(&traced, &map) > RETRACED_SQUARES);
+        let direction = self.view.as_ref().filter(|_| far).map(|view| self.direction(view, &map));
+        let Some(view) = &mut self.view else { return };
+        view.follow(map);
+        if let Some(direction) = direction
+            && turned_squares(&view.parallax(), &direction) > TURNED_SQUARES
+        {
+            view.seen_anew(direction);
+            self.traced = Some(map);
         }
     }
 
@@ -384,44 +396,4 @@ fn within(node: usize, squares: Bitboard) -> bool {
     let (column, row) = (node % 9, node / 9);
     let around = |k: usize| k.saturating_sub(1)..(k + 1).min(8);
     around(row).all(|rank| around(column).all(|file| squares.contains(Square::new((8 * rank + file) as u32))))
-}
-
-/// Largest change of the lean of men on the board between two directions of the camera, in squares a square of height.
-fn turned_squares(before: &Parallax, now: &Parallax) -> f64 {
-    [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]]
-        .into_iter()
-        .map(|p| {
-            let (a, b) = (before.at_height(p, 1.0), now.at_height(p, 1.0));
-            (a[0] - b[0]).hypot(a[1] - b[1])
-        })
-        .fold(0.0, f64::max)
-}
-
-/// A place where the board may be, and how badly the picture there differs from the one before, in levels.
-struct Place {
-    map: BoardMap,
-    misfit: f64,
-}
-
-/// Searches the whole picture for the board known from before: named from any side, it must look as it did.
-fn find_again(view: &View, frame: &Frame<'_>) -> Option<Place> {
-    let now = view.image_from_board();
-    let hint = Hint { men: Some(view.men().clone()), near: Some(now.corners()), lens: now.lens().copied() };
-    let located = locate(frame, &hint).ok()?;
-    (0..4)
-        .map(|turns| located.map.renamed(turns))
-        .map(|map| Place { map, misfit: view.misfit(frame, &map) })
-        .min_by(|a, b| a.misfit.total_cmp(&b.misfit))
-}
-
-/// Largest distance of a corner between two places of the board, in squares.
-fn distance_squares(before: &BoardMap, after: &BoardMap) -> f64 {
-    let square_px = before.corners().square_px();
-    before
-        .corners()
-        .0
-        .iter()
-        .zip(after.corners().0)
-        .map(|(a, b)| nalgebra::distance(a, &b) / square_px)
-        .fold(0.0, f64::max)
 }

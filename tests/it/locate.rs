@@ -204,7 +204,7 @@ fn compare(found: [[f64; 2]; 4], truth: [[f64; 2]; 4]) -> (f64, bool) {
 const FLOORS: [(&str, usize, usize); 11] = [
     ("locate empty", 17, 0),
     ("locate fen", 4, 0),
-    ("locate other", 68, 0),
+    ("locate other", 69, 0),
     ("locate start", 25, 1),
     ("none, any", 0, 0),
     ("none, empty", 0, 0),

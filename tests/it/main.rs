@@ -4,17 +4,22 @@
 #![allow(clippy::unwrap_used)]
 
 mod bags;
+mod claims;
 mod damage;
 mod experiments;
 mod following;
+mod found_anywhere;
 mod frames;
+mod grids;
 mod incidents;
 mod locate;
 mod observer;
 mod parameter_table;
 mod place;
+mod placed;
 mod programs;
 mod python;
 mod recordings;
 mod simulated;
 mod support;
+mod together;

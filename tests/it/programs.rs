@@ -268,6 +268,18 @@ fn the_board_is_located() {
     assert!(lines[0]["pose"]["focal_px"].as_f64().unwrap() > 100.0);
     assert_eq!(lines[1]["found"], false);
     assert!(lines[1]["reason"].as_str().unwrap().starts_with("no chessboard found"));
+    // Several pictures of the same board.
+    let frames = ["00000", "00001", "00002"].map(|n| folder.join(format!("frames/{n}.jpg")).display().to_string());
+    let (status, out, err) = run(&["locate", "--together", &frames[0], &frames[1], &frames[2]]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    let line: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&line["file"], &line["together"], &line["found"]), (&first.as_str().into(), &3.into(), &true.into()));
+    let (status, out, err) = run(&["locate", "--together", &frames[0], &frames[1]]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.contains("three pictures or more"), "{err}");
+    let (status, _, err) = run(&["locate", "--together", &frames[0], &blank.display().to_string(), &frames[1]]);
+    assert_eq!(status, 2);
+    assert!(err.contains("blank.png: of another size, or from another place"), "{err}");
     // A picture that cannot be read is told; the others are looked at all the same.
     let (status, out, err) = run(&["locate", "/nonexistent.png", &first]);
     assert_eq!((status, out.lines().count()), (2, 1));

@@ -19,6 +19,15 @@ pub fn shared() -> PathBuf {
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from)
 }
 
+/// The photographs in which there is no chessboard; none where the recordings are not there.
+pub fn no_board_pictures(root: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(root.join("data/locate/no-board")) else { return Vec::new() };
+    let picture = |p: &PathBuf| p.extension().is_some_and(|e| e == "jpg" || e == "png");
+    let mut pictures: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(picture).collect();
+    pictures.sort();
+    pictures
+}
+
 /// A small picture that differs with `seed` in every pixel.
 pub fn picture(seed: u8, width: u32, height: u32) -> image::RgbImage {
     image::RgbImage::from_fn(width, height, |x, y| {
