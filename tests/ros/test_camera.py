@@ -95,15 +95,16 @@ def test_the_boards_place_is_kept_for_the_next_start(start, client, film, tmp_pa
     text = kept.read_text()
     assert 'chess_observer calibration 1' in text and 'picture_px = [960, 720]' in text
 
+    del boards[:]
     second = start(board__calibration_file=kept)
     client.wait_for(lambda: 'the board is looked for where it was' in second.said(), what='the memory')
+    client.wait_for(lambda: [b for b in boards if b.state == Board.STATE_LOCKED], 60, 'the board again')
     assert second.stop(signal.SIGINT)[0] == 0
     # A damaged file is named, and stops nothing.
     kept.write_text(text[:-30])
+    del boards[:]
     third = start(board__calibration_file=kept)
     client.wait_for(lambda: 'is not remembered' in third.said(), what='a warning')
-    client.wait_for(lambda: ' is ready' in third.said(), what='the node')
-    del boards[:]
     client.wait_for(lambda: [b for b in boards if b.state == Board.STATE_LOCKED], 60, 'the board, found by itself')
     client.wait_for(lambda: 'a8 = [' in kept.read_text() and kept.read_text() != text[:-30], 10, 'the file anew')
 
