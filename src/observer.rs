@@ -1,21 +1,26 @@
 //! The whole pipeline in one place: pictures in, events out.
 
+mod again;
+mod camera;
 mod overlay;
 mod report;
 mod watch;
 
 use shakmaty::Square;
 
-pub use self::report::{BoardReport, BoardState, CameraInfo, Endgame, Pose, PositionReport, Stats, TrackerState};
 use self::watch::Watch;
+pub use self::{
+    camera::{CameraError, CameraInfo},
+    report::{BoardReport, BoardState, Endgame, Pose, PoseSource, PositionReport, Stats, TrackerState},
+};
 use crate::{
-    board::geometry::Corners,
+    board::{calibration::Calibration, geometry::Corners},
     endgame,
     event::Event,
     frame::{Frame, Stamp},
     game::{CommandError, Game, Look, Tags, start::Start},
     params::Params,
-    sight::evidence::LookEvidence,
+    sight::{evidence::LookEvidence, view::View},
 };
 
 /// While nothing is in doubt, a settled board is looked at this often: to follow the light, and in case a change
@@ -91,9 +96,18 @@ impl Observer {
         self.game.set_tags(tags(&self.params, &self.date));
     }
 
-    /// Tells the camera's intrinsic parameters; ones that cannot be true are ignored.
-    pub fn set_camera_info(&mut self, info: &CameraInfo) {
-        self.watch.set_camera_info(info);
+    /// Tells the camera's intrinsic parameters. Ones of a camera that is not calibrated (zeros) change nothing.
+    ///
+    /// # Errors
+    /// When they cannot be true, or the lens is not known: the camera counts as unknown then.
+    pub fn set_camera_info(&mut self, info: &CameraInfo) -> Result<(), CameraError> {
+        self.watch.set_camera_info(info)
+    }
+
+    /// Why nothing is used of what was told of the camera; `None` while it is used, or nothing was told.
+    #[must_use]
+    pub fn camera_problem(&self) -> Option<CameraError> {
+        self.watch.camera_problem()
     }
 
     /// Looks at a picture.
@@ -265,6 +279,18 @@ impl Observer {
         }
     }
 
+    /// Offers the place where the board was before. The first search begins there; where it finds nothing, that place
+    /// itself is taken if it looks like the position. Forgotten when somebody asks for a new search.
+    pub fn offer_calibration(&mut self, calibration: &Calibration) {
+        self.watch.offer(calibration);
+    }
+
+    /// The board's place as it was last announced, to be offered at the next start; `None` where it is not known.
+    #[must_use]
+    pub fn calibration(&self) -> Option<Calibration> {
+        self.watch.calibration()
+    }
+
     /// While paused, pictures are counted and not looked at.
     pub fn set_paused(&mut self, paused: bool) {
         self.paused = paused;
@@ -331,10 +357,18 @@ impl Observer {
         &self.stats
     }
 
-    /// The picture with what is known drawn into it: grid, men, doubts, the last move.
+    /// The picture with what is known drawn into it: grid, the outlines of the men, the last move, the state. Where the
+    /// outlines lie on the men, the board's place and pose are right.
     #[must_use]
     pub fn overlay(&self, frame: &Frame<'_>) -> image::RgbImage {
-        overlay::draw(frame, self.watch.view(), self.game.standing(), &self.last_change, self.tracker)
+        let seen = overlay::Seen {
+            map: self.watch.view().map(View::image_from_board),
+            camera: self.watch.projection(),
+            men: self.game.standing(),
+            change: &self.last_change,
+            state: self.tracker,
+        };
+        overlay::draw(frame, &seen)
     }
 }
 

@@ -127,7 +127,7 @@ params! {
     image_reliability: "image_reliability" String = "auto", Accepts::OneOf(&["auto", "reliable", "best_effort"]), "", false;
     /// Folder for the PGN file, written after every move; empty writes none.
     pgn_directory: "pgn_directory" String = "", Accepts::Text, "", false;
-    /// Publish the board's frame on /tf when camera_info is known.
+    /// Publish the board's frame on /tf: with camera_info, or where its estimate is good to 4 degrees and 6 %.
     publish_tf: "publish_tf" bool = true, Accepts::Bool, "", true;
     /// Name of the board's frame: origin at a1's outer corner, x towards h1, y towards a8, z up.
     board_frame: "board_frame" String = "chess_board", Accepts::Text, "", false;
@@ -137,6 +137,8 @@ params! {
     max_rate_hz: "max_rate_hz" f64 = 0.0, Accepts::Double { min: 0.0, max: 240.0 }, "Hz", true;
     /// Outer corners a1, h1, h8, a8 as x, y in the picture; empty lets the observer find the board.
     board_corners: "board.corners" Vec<f64> = Vec::<f64>::new(), Accepts::Corners, "px", true;
+    /// Where the board's place is kept for the next start: auto is a file named after the node in ~/.ros; empty keeps none.
+    board_calibration_file: "board.calibration_file" String = "auto", Accepts::Text, "", false;
     /// Position that the game starts from; empty is the usual one.
     game_start_fen: "game.start_fen" String = "", Accepts::Fen, "", false;
     /// When to read the board: when it is at rest, at ~/capture only, or both.

@@ -75,6 +75,19 @@ pub struct CameraInfo {
     pub r: [f64; 9],
     /// Row-major 3×4 projection matrix, in pixels.
     pub p: [f64; 12],
+    /// Pixels of the sensor that make one of the picture, along x and y; 0 and 1 are the same.
+    pub binning: [u32; 2],
+    /// The part of the calibrated picture that is sent: x and y of its first pixel, width, height. Zeros: all of it.
+    pub roi: [u32; 4],
+}
+
+/// Are the pictures of this topic rectified? By the convention of `image_proc`, those called `image_rect…` are.
+#[must_use]
+pub fn is_rectified(topic: &str) -> bool {
+    let mut names = topic.rsplit('/');
+    let last = names.next().unwrap_or_default();
+    let name = if last == "compressed" { names.next().unwrap_or_default() } else { last };
+    name.starts_with("image_rect")
 }
 
 fn read_header(r: &mut Reader<'_>) -> Result<Header, CdrError> {
@@ -180,13 +193,13 @@ impl<'a> CompressedImage<'a> {
 }
 
 impl CameraInfo {
-    /// Reads a serialised message; binning and region of interest are passed over.
+    /// Reads a serialised message.
     ///
     /// # Errors
     /// When the message is not plain CDR or ends too early.
     pub fn read(message: &[u8]) -> Result<Self, CdrError> {
         let mut r = Reader::new(message)?;
-        Ok(Self {
+        let mut info = Self {
             header: read_header(&mut r)?,
             height: r.u32("height")?,
             width: r.u32("width")?,
@@ -195,10 +208,17 @@ impl CameraInfo {
             k: r.f64_array("k")?,
             r: r.f64_array("r")?,
             p: r.f64_array("p")?,
-        })
+            binning: [r.u32("binning_x")?, r.u32("binning_y")?],
+            roi: [0; 4],
+        };
+        // The message has the region's height before its width.
+        let [x, y] = [r.u32("roi.x_offset")?, r.u32("roi.y_offset")?];
+        let [height, width] = [r.u32("roi.height")?, r.u32("roi.width")?];
+        info.roi = [x, y, width, height];
+        Ok(info)
     }
 
-    /// Serialises the message, without binning and with the whole picture as region of interest.
+    /// Serialises the message.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
         let mut w = Writer::new(512);
@@ -211,8 +231,10 @@ impl CameraInfo {
         w.f64s(&self.k);
         w.f64s(&self.r);
         w.f64s(&self.p);
-        // binning_x, binning_y, roi.x_offset, y_offset, height, width: 0 means none and whole; roi.do_rectify.
-        (0..6).for_each(|_| w.u32(0));
+        self.binning.iter().for_each(|v| w.u32(*v));
+        let [x, y, width, height] = self.roi;
+        [x, y, height, width].iter().for_each(|v| w.u32(*v));
+        // roi.do_rectify
         w.u8(0);
         w.finish()
     }
@@ -267,11 +289,26 @@ mod tests {
             k: std::array::from_fn(|i| i as f64),
             r: [1.0; 9],
             p: [2.0; 12],
+            binning: [2, 1],
+            roi: [10, 20, 300, 200],
         };
         assert_eq!(CameraInfo::read(&info.write()), Ok(info.clone()));
         let no_distortion = CameraInfo { d: vec![], ..info };
         assert_eq!(CameraInfo::read(&no_distortion.write()), Ok(no_distortion));
         assert_eq!(read_string(&write_string("1. e4 *")).as_deref(), Ok("1. e4 *"));
+    }
+
+    #[test]
+    fn rectified_pictures_are_known_by_their_name() {
+        for (topic, is) in [
+            ("/cam/image_rect", true),
+            ("/cam/image_rect_color/compressed", true),
+            ("image_raw", false),
+            ("/image_rect/image_raw", false),
+            ("", false),
+        ] {
+            assert_eq!(is_rectified(topic), is, "{topic}");
+        }
     }
 
     #[test]

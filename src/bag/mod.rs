@@ -49,7 +49,12 @@ pub enum Item {
     /// A picture.
     Picture(Picture),
     /// The camera's parameters, as they are from here on.
-    CameraInfo(Box<messages::CameraInfo>),
+    CameraInfo {
+        /// The message.
+        info: Box<messages::CameraInfo>,
+        /// The pictures are rectified already (`image_rect`, `image_rect_color`).
+        rectified: bool,
+    },
     /// Something that cannot be used; the recording goes on.
     Bad {
         /// Its number among the pictures, where it is one.

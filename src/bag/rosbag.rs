@@ -10,7 +10,7 @@ use std::{
 use super::{
     BagError, Item, Source,
     mcap_file::McapFile,
-    messages::{CameraInfo, CompressedImage, Image, types},
+    messages::{CameraInfo, CompressedImage, Image, is_rectified, types},
     metadata::{FILE_NAME, Metadata},
     picture::{Content, Picture},
     sqlite_file::SqliteFile,
@@ -117,7 +117,9 @@ impl Bag {
         };
         if !is_picture {
             return match CameraInfo::read(&data) {
-                Ok(info) => Item::CameraInfo(Box::new(info)),
+                Ok(info) => {
+                    Item::CameraInfo { info: Box::new(info), rectified: is_rectified(&self.chosen.pictures.name) }
+                }
                 Err(e) => self.bad(false, &format!("{}: {e}", self.chosen.camera_info)),
             };
         }

@@ -39,12 +39,13 @@ enum Lines {
 /// The scales in the order in which they are tried: the first suits most boards and is cheap, the second is for small
 /// ones, the third for soft pictures, grain and noise, the fourth for squares of eight pixels; then boards with lines
 /// between the squares.
-const SCALES: [Scale; 6] = [
+const SCALES: [Scale; 7] = [
     Scale { long_side_px: 640, sigma_px: 1.2, lines: Lines::Kept },
     Scale { long_side_px: 1280, sigma_px: 1.2, lines: Lines::Kept },
     Scale { long_side_px: 320, sigma_px: 1.2, lines: Lines::Kept },
     Scale { long_side_px: 1280, sigma_px: 0.8, lines: Lines::Kept },
     Scale { long_side_px: 640, sigma_px: 1.5, lines: Lines::Light },
+    Scale { long_side_px: 320, sigma_px: 1.2, lines: Lines::Light },
     Scale { long_side_px: 640, sigma_px: 1.5, lines: Lines::Dark },
 ];
 /// Half the width of the lines that are taken out, in pixels of the reduced picture: five pixels are more than a line
@@ -52,6 +53,10 @@ const SCALES: [Scale; 6] = [
 const LINE_REACH_PX: usize = 2;
 /// Lattices kept of each scale.
 const MOST_LATTICES: usize = 6;
+
+/// Beside a lattice of so many nodes those with less than half are not worth being weighed: noise grows lattices of 20
+/// to 28 nodes.
+const LARGE: usize = 30;
 
 /// What is seen at one scale.
 #[derive(Debug)]
@@ -105,7 +110,12 @@ impl Candidates {
     pub(crate) fn lattices(&self) -> Vec<Lattice> {
         // A board in which two crossings are farther apart than a fifth of the picture does not fit in it.
         let longest = 0.2 * f64::from(self.long_side_px);
-        lattice::find(&self.crossings, longest, MOST_LATTICES)
+        let mut found = lattice::find(&self.crossings, longest, MOST_LATTICES);
+        let most = found.first().map_or(0, |l| l.nodes.len());
+        if most >= LARGE {
+            found.retain(|l| 2 * l.nodes.len() >= most);
+        }
+        found
     }
 
     /// The lattice of a board expected at `map` (pixels of the whole picture from board coordinates).

@@ -31,7 +31,7 @@ const RING_SIGMAS: f64 = 2.4;
 /// corner are 38° apart.
 const NARROWEST_RAD: f64 = 0.45;
 /// Windows of a smaller radius have too few pixels for their edges to be told from their neighbours' and from noise.
-const SMALL_PX: f64 = 5.0;
+const SMALL_PX: f64 = 2.6;
 
 /// A saddle point of the luminance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -232,7 +232,7 @@ impl Patch {
 
 /// The saddle of the paraboloid that fits best around a point, weights falling off as a Gaussian (Lucchese and Mitra).
 fn by_saddle(frame: &Frame<'_>, start: ImagePoint, radius_px: f64) -> Option<ImagePoint> {
-    let sigma = (radius_px / 2.0).max(0.8);
+    let sigma = (radius_px / 2.5).max(0.8);
     let reach = (2.5 * sigma).ceil() as i64;
     let first = (start.x.round() as i64, start.y.round() as i64);
     let mut patch = Patch::new(frame, first, reach + 2)?;

@@ -23,6 +23,10 @@ const PLENTY: usize = 24;
 /// Distance of a crossing from where the lattice expects it, in squares. Squares of wood are cut unevenly, halves of
 /// folding boards do not lie in one plane.
 const OFF_PLACE_SQUARES: f64 = 0.2;
+/// By how much a lens may bend the lattice beyond that, in squares: three per cent at six squares from the middle.
+const BENT_SQUARES: f64 = 0.18;
+/// A line of so many crossings beside the seven by seven is no chance: the pattern is larger than a chess board.
+const WHOLE_LINE: usize = 5;
 /// How far from its last place a crossing is sought, in squares: less than half, or it could be the next one.
 const NEAR_SQUARES: f64 = 0.33;
 /// Shortest side of a square, in pixels of the reduced picture: below it crossings melt into each other.
@@ -295,8 +299,8 @@ fn grow(crossings: &[Crossing], buckets: &Buckets, longest_px: f64, start: [(Nod
     Some(Lattice { nodes, map, too_wide })
 }
 
-/// Keeps the nodes of the seven by seven lines that hold most of them; true when as much as a third of that number was
-/// outside: a pattern larger than a chess board.
+/// Keeps the nodes of the seven by seven lines that hold most of them; true when a whole line, or as much as a third of
+/// that number, was outside: a pattern larger than a chess board.
 fn trim(nodes: &mut BTreeMap<Node, usize>) -> bool {
     let (low, high) = bounds(nodes);
     let mut best = (0, low);
@@ -310,8 +314,12 @@ fn trim(nodes: &mut BTreeMap<Node, usize>) -> bool {
     }
     let all = nodes.len();
     let (inside, (x, y)) = best;
+    let on = |line: &dyn Fn(&Node) -> bool| nodes.keys().filter(|n| line(n)).count();
+    let column = |k: i32| on(&|n| n.0 == k && (y..y + 7).contains(&n.1));
+    let row = |k: i32| on(&|n| n.1 == k && (x..x + 7).contains(&n.0));
+    let beside = column(x - 1).max(column(x + 7)).max(row(y - 1)).max(row(y + 7));
     nodes.retain(|n, _| (x..x + 7).contains(&n.0) && (y..y + 7).contains(&n.1));
-    (all - inside) * 3 > inside
+    beside >= WHOLE_LINE || (all - inside) * 3 > inside
 }
 
 /// Smallest and largest coordinates of the nodes.
@@ -351,6 +359,18 @@ fn predict(crossings: &[Crossing], nodes: &BTreeMap<Node, usize>, map: &Homograp
     at(map, node) + if count > 0.0 { sum / count } else { sum }
 }
 
+/// How far a node is off the map (in squares) otherwise than those around it: a lens bends the lattice, and moves
+/// neighbours alike. Infinite with less than three of them.
+fn off_neighbours(off_map: &BTreeMap<Node, Vector2<f64>>, n: Node) -> f64 {
+    let around = (-1..=1).flat_map(|y| (-1..=1).map(move |x| (x, y))).filter(|d| *d != (0, 0));
+    let near: Vec<&Vector2<f64>> = around.filter_map(|d| off_map.get(&(n.0 + d.0, n.1 + d.1))).collect();
+    if near.len() < 3 {
+        return f64::INFINITY;
+    }
+    let mean = near.iter().copied().sum::<Vector2<f64>>() / near.len() as f64;
+    off_map.get(&n).map_or(f64::INFINITY, |v| (v - mean).norm())
+}
+
 /// Drops nodes that the common homography does not explain, and fits again; returns what was dropped.
 fn prune(crossings: &[Crossing], nodes: &mut BTreeMap<Node, usize>, map: &mut Homography) -> Option<Vec<Node>> {
     let mut dropped = Vec::new();
@@ -358,9 +378,11 @@ fn prune(crossings: &[Crossing], nodes: &mut BTreeMap<Node, usize>, map: &mut Ho
         if nodes.len() <= 6 {
             break;
         }
-        let mut off: Vec<(f64, Node)> = nodes
+        let off_map: BTreeMap<Node, Vector2<f64>> =
+            nodes.iter().map(|(n, i)| (*n, (crossings[*i].at - at(map, *n)) / spacing(map, *n))).collect();
+        let mut off: Vec<(f64, Node)> = off_map
             .iter()
-            .map(|(n, i)| ((crossings[*i].at - at(map, *n)).norm() / spacing(map, *n), *n))
+            .map(|(n, v)| (v.norm().min(off_neighbours(&off_map, *n)).max(v.norm() - BENT_SQUARES), *n))
             .filter(|o| o.0.is_nan() || o.0 >= OFF_PLACE_SQUARES)
             .collect();
         if off.is_empty() {

@@ -272,10 +272,13 @@ fn fit_robustly(start: &Homography, pairs: &[(BoardPoint, ImagePoint)]) -> Optio
     result
 }
 
+/// For overlays and measurements: the crossings of a lattice, and its map from whole lattice coordinates, in pixels.
+pub type SeenLattice = (Vec<ImagePoint>, Homography);
+
 /// For overlays and measurements: the crossings seen at each scale that the search may try, and of each lattice among
 /// them, the largest first, its crossings and its map from whole lattice coordinates; all in pixels of the picture.
 #[must_use]
-pub fn lattices(frame: &Frame<'_>) -> Vec<(Vec<ImagePoint>, Vec<(Vec<ImagePoint>, Homography)>)> {
+pub fn lattices(frame: &Frame<'_>) -> Vec<(Vec<ImagePoint>, Vec<SeenLattice>)> {
     let at_scale = |scale| {
         let seen = Candidates::new(frame, scale, None);
         let whole = reduction(seen.factor);

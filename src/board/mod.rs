@@ -1,4 +1,5 @@
 //! Where is the board? Geometry, finding it in a picture, and its height dimension.
+pub mod calibration;
 mod candidates;
 mod claim;
 mod crossings;
@@ -8,10 +9,12 @@ mod lattice;
 pub mod lens;
 pub mod locate;
 pub mod map;
+pub mod outline;
 mod placement;
 mod plane;
 pub mod pose;
 mod raster;
+pub mod staunton;
 pub mod track;
 
 pub use locate::{Hint, LocateError, Located, locate};

@@ -28,7 +28,8 @@ use super::{Done, atomic, params_file, print_out, say, stopped};
 ///
 /// Without --scenes and --recordings all experiments are made: petkov (whole games, one oblique view), koray (100
 /// attempts to move, 30 of them illegal, in three lights), carta (views by disturbances), ladder (how much of each
-/// disturbance is too much), bumps (does the game go on when camera or board are knocked?). With --scenes the games are played in each scene file: try a camera before you buy it.
+/// disturbance is too much), bumps (does the game go on when camera or board are knocked?),
+/// board (single pictures: found, how precisely, and the camera's pose). With --scenes the games are played in each scene file: try a camera before you buy it.
 /// With --recordings folders with frames/, truth.pgn, events.csv, about.toml, and corners.csv or camera.json are read.
 ///
 /// Equal arguments give equal figures; what the clock says is printed to standard error and stands
@@ -128,7 +129,8 @@ pub fn run(args: &Args) -> Result<Done, String> {
     let bars = Bars::default();
     let (quick, film, own_games) = (args.quick, args.film, args.pgn.is_some());
     let only = args.only.clone();
-    let lab = Lab { seed: args.seed, quick, film, params, games, own_games, only, watch: &bars };
+    let paths = recordings::paths(args)?;
+    let lab = Lab { seed: args.seed, quick, film, params, games, own_games, only, recordings: paths, watch: &bars };
     let mut made: Vec<(Experiment, Timing)> = vec![];
     let mut tell = |one: (Experiment, Timing)| -> Result<(), String> {
         bars.clear();

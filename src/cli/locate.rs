@@ -8,7 +8,7 @@ use chess_observer::{
         gather::Gather,
         geometry::Homography,
         locate::{Hint, LocateError, locate},
-        pose::{focal_from_homography, intrinsics, pose_from_homography},
+        pose::{Optics, board_pose, corner_sd_px},
     },
     frame::{Frame, Stamp},
 };
@@ -22,7 +22,7 @@ use super::{Done, print_out, stopped};
 ///
 /// Corners are the outer corners of a1, h1, h8, a8 in pixels. The pose is estimated with square pixels and the picture's
 /// centre as the lens's: rotation (x, y, z, w) and translation of the board (origin a1's corner, x towards h1, y towards
-/// a8, z up, in squares) in the camera's optical frame, and the camera's place seen from the board.
+/// a8, z up, in squares) in the camera's optical frame, the camera's place seen from the board, and standard deviations.
 /// With --together "together" counts the pictures and "file" names the first.
 /// Exit status: 0 every picture was looked at (board or not), 2 a picture cannot be read, 130 ended by Ctrl-C.
 #[derive(Debug, clap::Args)]
@@ -158,20 +158,26 @@ struct Line<'a> {
 #[derive(Serialize)]
 struct Pose {
     focal_px: f64,
+    /// Standard deviations, of the focal length and the distance as parts of them.
+    focal_sd: f64,
+    angle_sd_rad: f64,
+    distance_sd: f64,
     rotation: [f64; 4],
     translation_squares: [f64; 3],
     camera_squares: [f64; 3],
     residual_px: f64,
 }
 
-/// The pose under a camera whose focal length is guessed from the board's own perspective; nothing where that does not
-/// tell (a board seen from straight above).
+/// The pose under a camera whose focal length is estimated from the board's own perspective, with its deviations: large
+/// ones where the perspective does not tell (a board seen from straight above).
 fn pose(map: &Homography, frame: &Frame<'_>) -> Option<Pose> {
-    let size = (frame.width(), frame.height());
-    let focal_px = focal_from_homography(map, size)?;
-    let pose = pose_from_homography(map, &intrinsics(focal_px, size))?;
+    let optics = Optics::Unknown { size_px: (frame.width(), frame.height()) };
+    let pose = board_pose(map, &optics, corner_sd_px(map))?;
     Some(Pose {
-        focal_px,
+        focal_px: pose.focal_px(),
+        focal_sd: pose.focal_sd,
+        angle_sd_rad: pose.angle_sd_rad,
+        distance_sd: pose.distance_sd,
         rotation: pose.rotation.coords.into(),
         translation_squares: pose.translation.into(),
         camera_squares: pose.camera_in_board().into(),

@@ -143,6 +143,7 @@ fn bag(mut simulation: Simulation, path: &Path, raw: bool) -> Result<Option<usiz
         k,
         r: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
         p: [k[0], k[1], k[2], 0.0, k[3], k[4], k[5], 0.0, k[6], k[7], k[8], 0.0],
+        ..CameraInfo::default()
     };
     let bar = progress::bar(Some(simulation.frames() as u64));
     let mut ended = false;

@@ -93,23 +93,18 @@ pub fn replay<W: Watcher>(
                 report.count_bad(index, reason, watcher);
                 continue;
             }
-            Ok(Some(Item::CameraInfo(info))) => {
-                let info = CameraInfo {
-                    width: info.width,
-                    height: info.height,
-                    k: info.k,
-                    distortion_model: info.distortion_model,
-                    d: info.d,
-                };
+            Ok(Some(Item::CameraInfo { info, rectified })) => {
+                let info = CameraInfo::from_message(*info, rectified);
                 if camera.as_ref() != Some(&info) {
-                    observer.set_camera_info(&info);
+                    if let Err(e) = observer.set_camera_info(&info) {
+                        report.note(format!("camera_info is not used: {e}"), watcher);
+                    }
                     camera = Some(info);
                 }
                 continue;
             }
             Ok(Some(Item::Note(text))) => {
-                watcher.aside(None, &text);
-                report.notes.push(text);
+                report.note(text, watcher);
                 continue;
             }
         };
@@ -142,6 +137,11 @@ pub fn replay<W: Watcher>(
 }
 
 impl Report {
+    fn note<W: Watcher>(&mut self, text: String, watcher: &mut W) {
+        watcher.aside(None, &text);
+        self.notes.push(text);
+    }
+
     fn count_bad<W: Watcher>(&mut self, index: Option<usize>, reason: String, watcher: &mut W) {
         watcher.aside(index, &reason);
         self.bad += 1;

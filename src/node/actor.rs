@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{
+    calibration_file::CalibrationFile,
     clock::RosClock,
     inbox::{Inbox, Next},
     log::Log,
@@ -16,12 +17,16 @@ use super::{
     picture::Picture,
 };
 use crate::{
+    board::calibration::Calibration,
     event::Event,
     frame::Stamp,
     game::CommandError,
-    observer::{BoardReport, BoardState, Observer, PositionReport, Stats, TrackerState},
+    observer::{BoardReport, BoardState, CameraInfo, Observer, Pose, PositionReport, Stats, TrackerState},
     params::Params,
 };
+
+/// How long the end waits for the board's place to be written: far below what `run` grants the last picture.
+const LAST_CALIBRATION: Duration = Duration::from_millis(500);
 
 /// What the diagnostics say of the actor's work.
 #[derive(Debug, Clone)]
@@ -30,8 +35,10 @@ pub struct Status {
     pub board: BoardState,
     /// Mean side of a square in the picture, in pixels; `None` without a board.
     pub square_px: Option<f64>,
-    /// Is the board's pose known?
-    pub has_pose: bool,
+    /// The board's pose, where it is known.
+    pub pose: Option<Pose>,
+    /// Why nothing is used of what `camera_info` says; empty while it is used, or silent.
+    pub camera_problem: String,
     /// What the tracker is doing.
     pub tracker: TrackerState,
     /// Plies played.
@@ -70,6 +77,7 @@ pub struct Actor {
     header: Header,
     position: PositionReport,
     pgn: String,
+    calibration_file: CalibrationFile,
     /// Games before this one that have got their file.
     finished: usize,
     board: (BoardReport, TrackerState),
@@ -80,7 +88,8 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// An actor with an observer at the beginning of a game. Publishes the state, so that it is latched from the start.
+    /// An actor with an observer at the beginning of a game. `calibration` is where the board's place is kept, and what was
+    /// kept. Publishes the state, so that it is latched from the start.
     ///
     /// # Errors
     /// When the observer refuses the parameters.
@@ -88,15 +97,20 @@ impl Actor {
         params: Params,
         outputs: Outputs,
         pgn_file: PgnFile,
+        calibration: (CalibrationFile, Option<Calibration>),
         clock: RosClock,
         log: Log,
     ) -> Result<Self, CommandError> {
-        let observer = Observer::new(&params)?;
+        let mut observer = Observer::new(&params)?;
+        if let Some(calibration) = &calibration.1 {
+            observer.offer_calibration(calibration);
+        }
         let (position, pgn, board) = (observer.position(), observer.pgn(), (observer.board(), observer.tracker()));
         let status = Status {
             board: board.0.state,
             square_px: None,
-            has_pose: false,
+            pose: None,
+            camera_problem: String::new(),
             tracker: board.1,
             ply: position.ply,
             stats: *observer.stats(),
@@ -112,6 +126,7 @@ impl Actor {
             position,
             pgn,
             finished: 0,
+            calibration_file: calibration.0,
             board,
             looks: 0,
             clock,
@@ -138,6 +153,7 @@ impl Actor {
                 Next::Closed => break,
             }
         }
+        self.calibration_file.finish(LAST_CALIBRATION);
     }
 
     fn look(&mut self, picture: Picture, inbox: &Inbox) {
@@ -158,7 +174,9 @@ impl Actor {
         if let Some(overlay) = overlay {
             self.outputs.overlay(&self.header, overlay);
         }
-        if let Some(pose) = self.board.0.pose.filter(|_| self.params.publish_tf && self.outputs.has_tf()) {
+        // A transform has no deviations to tell: an estimate that is too rough to build on is kept to `board`.
+        let wanted = |pose: &Pose| self.params.publish_tf && self.outputs.has_tf() && pose.is_sure();
+        if let Some(pose) = self.board.0.pose.filter(wanted) {
             self.outputs.transform(messages::transform(&pose, &self.header, &self.params.board_frame));
         }
         self.status.lock().last_look = begun.elapsed();
@@ -198,6 +216,12 @@ impl Actor {
                 self.log.info(&format!("result {result}: {reason}"));
             }
         }
+        let placed = |e: &Event| matches!(e, Event::BoardFound { .. } | Event::BoardMoved { .. });
+        if events.iter().any(placed)
+            && let Some(calibration) = self.observer.calibration()
+        {
+            self.calibration_file.write(&calibration, self.now());
+        }
         if position != self.position {
             self.outputs.position(&messages::position(&position, &self.header));
             self.position = position;
@@ -213,22 +237,44 @@ impl Actor {
         }
         let board = (self.observer.board(), self.observer.tracker());
         let looks = self.observer.stats().looks;
+        let source = |report: &BoardReport| report.pose.map(|pose| pose.source);
         // Occupancy changes a little with every look, and nothing else does without one.
         if looks != self.looks
             || (board.0.state, board.1) != (self.board.0.state, self.board.1)
             || board.0.corners != self.board.0.corners
+            || source(&board.0) != source(&self.board.0)
         {
             self.outputs.board(&messages::board(&board.0, board.1, &self.header));
             self.looks = looks;
         }
         self.board = board;
+        self.tell_camera_problem();
         let mut status = self.status.lock();
         status.board = self.board.0.state;
         status.square_px = self.board.0.corners.as_ref().map(crate::board::geometry::Corners::square_px);
-        status.has_pose = self.board.0.pose.is_some();
+        status.pose = self.board.0.pose;
         status.tracker = self.board.1;
         status.ply = self.position.ply;
         status.stats = *self.observer.stats();
+    }
+
+    /// Says once what is wrong with `camera_info`.
+    fn tell_camera_problem(&mut self) {
+        let problem = self.observer.camera_problem().map_or_else(String::new, |e| e.to_string());
+        let mut status = self.status.lock();
+        if status.camera_problem != problem {
+            if !problem.is_empty() {
+                self.log.warn(&format!("camera_info is not used: {problem}"));
+            }
+            status.camera_problem = problem;
+        }
+    }
+
+    /// Takes over what the camera says of itself.
+    pub fn set_camera_info(&mut self, info: &CameraInfo) {
+        // What is wrong with it is asked for below, with what turns out to be wrong when a picture comes.
+        let _ = self.observer.set_camera_info(info);
+        self.tell(&[]);
     }
 
     /// Asks something of the observer and publishes what follows from it.

@@ -18,7 +18,7 @@ use super::{
     pgn_file::Written,
     picture::BadPicture,
 };
-use crate::observer::{BoardState, TrackerState};
+use crate::observer::{BoardState, Pose, PoseSource, TrackerState};
 
 /// Time between reports, as diagnostic_updater has it.
 pub const PERIOD: Duration = Duration::from_secs(1);
@@ -170,18 +170,34 @@ fn input(source: &Source, arrivals: &Arrivals, rates: Rates, silent: Duration, a
 }
 
 fn board(actor: &Status, has_tf: bool) -> DiagnosticStatus {
-    let (level, state) = match actor.board {
+    let (mut level, state) = match actor.board {
         BoardState::Searching => (WARN, "searching"),
         BoardState::Locked => (OK, "locked"),
         BoardState::Lost => (WARN, "lost"),
     };
+    let mut message = state.to_owned();
+    if !actor.camera_problem.is_empty() {
+        level = WARN;
+        message = format!("{state}; camera_info is not used: {}", actor.camera_problem);
+    }
+    let source = actor.pose.map_or("none", |pose| match pose.source {
+        PoseSource::CameraInfo => "camera_info",
+        PoseSource::Estimated => "estimated",
+    });
+    let of_pose = |number: fn(&Pose) -> f64, digits: usize| {
+        actor.pose.as_ref().map_or_else(String::new, |pose| format!("{:.digits$}", number(pose)))
+    };
     let values = vec![
         key("state", state),
         key("square_px", actor.square_px.map_or_else(String::new, |px| format!("{px:.1}"))),
-        key("pose_known", actor.has_pose),
+        key("pose", source),
+        key("pose_angle_sd_deg", of_pose(|pose| pose.angle_sd_rad.to_degrees(), 2)),
+        key("pose_distance_sd_percent", of_pose(|pose| 100.0 * pose.distance_sd, 2)),
+        key("focal_px", of_pose(|pose| pose.focal_px, 0)),
+        key("camera_info_problem", &actor.camera_problem),
         key("tf", if has_tf { "available" } else { "built without tf2_msgs" }),
     ];
-    status("board", level, state, values)
+    status("board", level, message, values)
 }
 
 fn tracker(actor: &Status) -> DiagnosticStatus {
@@ -232,7 +248,8 @@ mod tests {
         Status {
             board: BoardState::Locked,
             square_px: Some(40.0),
-            has_pose: false,
+            pose: None,
+            camera_problem: String::new(),
             tracker: TrackerState::Following,
             ply: 4,
             stats: Stats::default(),
@@ -277,6 +294,17 @@ mod tests {
         assert_eq!(
             (value("refused"), value("refused_bad_step"), value("refused_bad_size")),
             ("2".into(), "2".into(), "0".into())
+        );
+    }
+
+    #[test]
+    fn a_calibration_that_is_not_used_is_a_warning() {
+        let told = board(&actor(), true);
+        assert_eq!((u32::from(told.level), told.message.as_str()), (OK, "locked"));
+        let told = board(&Status { camera_problem: "no such lens".into(), ..actor() }, true);
+        assert_eq!(
+            (u32::from(told.level), told.message.as_str()),
+            (WARN, "locked; camera_info is not used: no such lens")
         );
     }
 

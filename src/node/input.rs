@@ -13,7 +13,7 @@ use std::{
 use tokio::{runtime::Handle, task::JoinHandle};
 
 use super::{arguments::RosArguments, inbox::Inbox, log::Log, picture::Picture};
-use crate::{observer, params::Params};
+use crate::{bag::messages::is_rectified, observer, params::Params};
 
 /// What is known of the source of the pictures.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -129,21 +129,16 @@ impl Input {
     fn subscribe_camera_info(&self, node: &mut Node) -> r2r::Result<()> {
         let mut messages = node.subscribe::<CameraInfo>("camera_info", QosProfile::sensor_data())?;
         let inbox = Arc::clone(&self.inbox);
+        let rectified = is_rectified(&self.source.lock().unwrap_or_else(PoisonError::into_inner).topic);
         self.runtime.spawn(async move {
             let mut known = None;
             while let Some(message) = messages.next().await {
                 inbox.count_camera_info();
                 // Drivers repeat it with every picture.
-                let info = calibration(message);
+                let info = calibration(message, rectified);
                 if info.is_some() && info != known {
                     known.clone_from(&info);
-                    inbox.request(move |actor| {
-                        // Setting what a camera is like cannot be refused.
-                        let _ = actor.command(|observer| {
-                            info.iter().for_each(|info| observer.set_camera_info(info));
-                            Ok(Vec::new())
-                        });
-                    });
+                    inbox.request(move |actor| info.iter().for_each(|info| actor.set_camera_info(info)));
                 }
             }
         });
@@ -178,15 +173,20 @@ impl Input {
 }
 
 /// The calibration in a message; `None` where the camera says that it has none.
-fn calibration(message: CameraInfo) -> Option<observer::CameraInfo> {
+fn calibration(message: CameraInfo, rectified: bool) -> Option<observer::CameraInfo> {
     let k: [f64; 9] = message.k.as_slice().try_into().ok()?;
-    let finite = k.iter().chain(&message.d).all(|v| v.is_finite());
-    (finite && k[0] > 0.0 && k[4] > 0.0 && message.width > 0 && message.height > 0).then_some(observer::CameraInfo {
+    let p = message.p.as_slice().try_into().ok()?;
+    let roi = &message.roi;
+    (k != [0.0; 9]).then_some(observer::CameraInfo {
         width: message.width,
         height: message.height,
         k,
         distortion_model: message.distortion_model,
         d: message.d,
+        p,
+        rectified,
+        binning: [message.binning_x, message.binning_y],
+        roi: [roi.x_offset, roi.y_offset, roi.width, roi.height],
     })
 }
 
@@ -196,11 +196,12 @@ mod tests {
 
     #[test]
     fn an_uncalibrated_camera_is_none() {
-        let mut message = CameraInfo { width: 640, height: 480, k: vec![0.0; 9], ..CameraInfo::default() };
-        assert_eq!(calibration(message.clone()), None);
+        let (k, p) = (vec![0.0; 9], vec![0.0; 12]);
+        let mut message = CameraInfo { width: 640, height: 480, k, p, ..CameraInfo::default() };
+        assert_eq!(calibration(message.clone(), false), None);
         message.k = vec![500.0, 0.0, 320.0, 0.0, 500.0, 240.0, 0.0, 0.0, 1.0];
-        assert_eq!(calibration(message.clone()).unwrap().k[2], 320.0);
-        message.d = vec![f64::NAN];
-        assert_eq!(calibration(message), None);
+        (message.binning_x, message.binning_y, message.roi.height, message.roi.width) = (2, 1, 200, 300);
+        let info = calibration(message, true).unwrap();
+        assert_eq!((info.k[2], info.rectified, info.binning, info.roi), (320.0, true, [2, 1], [0, 0, 300, 200]));
     }
 }

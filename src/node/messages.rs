@@ -9,7 +9,7 @@ use r2r::{
 use crate::{
     endgame::Outcome,
     event::{Event, IllegalReason},
-    observer::{self, BoardReport, BoardState, PositionReport, TrackerState},
+    observer::{self, BoardReport, BoardState, PoseSource, PositionReport, TrackerState},
 };
 
 /// The message that an event becomes. What only changes `position` or `pgn` becomes none.
@@ -136,6 +136,7 @@ pub fn position(report: &PositionReport, header: &Header) -> Position {
 /// The message on `board`.
 #[must_use]
 pub fn board(report: &BoardReport, tracker: TrackerState, header: &Header) -> Board {
+    let of_pose = |number: fn(&observer::Pose) -> f64| report.pose.as_ref().map_or(f64::NAN, number);
     Board {
         header: header.clone(),
         state: match report.state {
@@ -144,8 +145,16 @@ pub fn board(report: &BoardReport, tracker: TrackerState, header: &Header) -> Bo
             BoardState::Lost => Board::STATE_LOST as u8,
         },
         corners: report.corners.iter().flat_map(|c| c.to_array().concat()).collect(),
-        has_pose: report.pose.is_some(),
+        pose_source: match report.pose.as_ref().map(|pose| pose.source) {
+            None => Board::POSE_NONE as u8,
+            Some(PoseSource::CameraInfo) => Board::POSE_CAMERA_INFO as u8,
+            Some(PoseSource::Estimated) => Board::POSE_ESTIMATED as u8,
+        },
         pose: report.pose.as_ref().map_or_else(identity, pose),
+        pose_angle_sd_rad: of_pose(|pose| pose.angle_sd_rad),
+        pose_distance_sd: of_pose(|pose| pose.distance_sd),
+        focal_px: of_pose(|pose| pose.focal_px),
+        focal_sd: of_pose(|pose| pose.focal_sd),
         occupancy: report.occupancy.iter().flatten().flatten().copied().collect(),
         tracker: match tracker {
             TrackerState::NoBoard => Board::TRACKER_NO_BOARD as u8,
@@ -289,7 +298,8 @@ mod tests {
     fn an_unknown_board_is_empty_and_a_known_one_in_order() {
         let unknown = BoardReport { state: BoardState::Searching, corners: None, pose: None, occupancy: None };
         let told = board(&unknown, TrackerState::NoBoard, &header());
-        assert_eq!((told.corners.len(), told.occupancy.len(), told.has_pose), (0, 0, false));
+        assert_eq!((told.corners.len(), told.occupancy.len(), told.pose_source), (0, 0, 0));
+        assert!(told.pose_angle_sd_rad.is_nan() && told.focal_px.is_nan());
         assert_eq!(told.pose.orientation.w, 1.0);
 
         let corners = [[10.0, 90.0], [90.0, 90.0], [90.0, 10.0], [10.0, 10.0]];
@@ -298,12 +308,22 @@ mod tests {
         let known = BoardReport {
             state: BoardState::Locked,
             corners: Some(Corners::new(corners).unwrap()),
-            pose: None,
+            pose: Some(observer::Pose {
+                source: PoseSource::Estimated,
+                rotation: nalgebra::UnitQuaternion::identity(),
+                translation_m: nalgebra::Vector3::new(0.1, 0.2, 0.8),
+                angle_sd_rad: 0.02,
+                distance_sd: 0.05,
+                focal_px: 900.0,
+                focal_sd: 0.04,
+            }),
             occupancy: Some(occupancy),
         };
         let told = board(&known, TrackerState::Over, &header());
         assert_eq!(told.corners, [10.0, 90.0, 90.0, 90.0, 90.0, 10.0, 10.0, 10.0]);
         assert_eq!((told.occupancy.len(), &told.occupancy[3..6]), (192, &[0.0, 0.75, 0.25][..]));
         assert_eq!((told.state, told.tracker), (1, 6));
+        assert_eq!((told.pose_source, told.pose.position.z, told.pose_distance_sd), (2, 0.8, 0.05));
+        assert_eq!((told.pose_angle_sd_rad, told.focal_px, told.focal_sd), (0.02, 900.0, 0.04));
     }
 }

@@ -8,10 +8,12 @@
 //! | tokio | parameters, diagnostics | answers parameter services, reports at 1 Hz, puts pictures and requests into the [`inbox`] |
 //! | [`actor`] | the [`Observer`](crate::observer::Observer), the publishers | examines the newest picture, carries out requests, publishes |
 //!
-//! A further thread writes the PGN file ([`pgn_file`]), because a disk can be slow.
+//! Two further threads write the PGN file ([`pgn_file`]) and the board's place ([`calibration_file`]), because a disk
+//! can be slow.
 
 pub mod actor;
 pub mod arguments;
+pub mod calibration_file;
 pub mod clock;
 pub mod diagnostics;
 pub mod inbox;

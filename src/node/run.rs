@@ -16,6 +16,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::{
     actor::Actor,
     arguments::RosArguments,
+    calibration_file::{self, CalibrationFile},
     clock::RosClock,
     diagnostics::{self, Diagnostics},
     inbox::Inbox,
@@ -102,7 +103,16 @@ fn start() -> Result<Running, Failure> {
     let outputs = Outputs::new(&mut node, log.clone())?;
     let has_tf = outputs.has_tf();
     let (pgn_file, writer) = PgnFile::new(&values.params.pgn_directory, &node.fully_qualified_name()?)?;
-    let actor = Actor::new(values.params.clone(), outputs, pgn_file, RosClock::of(&node), log.clone())?;
+    let kept_at = calibration_file::path(
+        &values.params.board_calibration_file,
+        &node.fully_qualified_name()?,
+        std::env::var_os("ROS_HOME").map(Into::into),
+        std::env::var_os("HOME").map(Into::into),
+    );
+    let kept = kept_at.as_deref().and_then(|path| calibration_file::read(path, &log));
+    let calibration = (CalibrationFile::new(kept_at, log.clone())?, kept);
+    let clock = RosClock::of(&node);
+    let actor = Actor::new(values.params.clone(), outputs, pgn_file, calibration, clock, log.clone())?;
     let input = Input::new(&mut node, &handle, &inbox, &values.params, &arguments, log.clone())?;
     let diagnostics = Diagnostics::new(&mut node, &inbox, input.source(), actor.status(), has_tf)?;
 

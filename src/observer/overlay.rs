@@ -3,19 +3,24 @@
 use font8x8::UnicodeFonts as _;
 use image::{Rgb, RgbImage};
 use imageproc::drawing::{draw_filled_circle_mut, draw_hollow_circle_mut, draw_line_segment_mut};
-use shakmaty::{Board, Color, Square};
+use shakmaty::{Board, Color, Piece, Square};
 
 use super::report::TrackerState;
 use crate::{
-    board::geometry::{BoardPoint, ImagePoint, square_centre},
-    board::map::BoardMap,
+    board::{
+        geometry::{BoardPoint, ImagePoint, Projection, square_centre},
+        map::BoardMap,
+        outline::silhouette,
+    },
     frame::Frame,
-    sight::view::View,
 };
 
 const GRID: Rgb<u8> = Rgb([60, 220, 90]);
 const CHANGE: Rgb<u8> = Rgb([255, 210, 0]);
 const WHITE: Rgb<u8> = Rgb([255, 255, 255]);
+/// Outlines: neither white nor black, which the men and squares are.
+const WHITE_MAN: Rgb<u8> = Rgb([255, 120, 200]);
+const BLACK_MAN: Rgb<u8> = Rgb([70, 170, 255]);
 const BLACK: Rgb<u8> = Rgb([0, 0, 0]);
 
 /// Colour of the state's word: green where all is well, amber while waiting, red where somebody should look.
@@ -31,28 +36,39 @@ const fn state_colour(state: TrackerState) -> (&'static str, Rgb<u8>) {
     }
 }
 
+/// What is to be drawn.
+#[derive(Debug)]
+pub(super) struct Seen<'a> {
+    /// Where the board is; `None` while it is not known.
+    pub(super) map: Option<&'a BoardMap>,
+    /// The camera over it, where its pose is known.
+    pub(super) camera: Option<Projection>,
+    /// The men believed to stand there.
+    pub(super) men: &'a Board,
+    /// Squares of the last move.
+    pub(super) change: &'a [Square],
+    /// What the tracker is doing.
+    pub(super) state: TrackerState,
+}
+
 /// The picture with the board's grid, the men believed to stand on it, and the last change.
-pub(super) fn draw(
-    frame: &Frame<'_>,
-    view: Option<&View>,
-    men: &Board,
-    change: &[Square],
-    state: TrackerState,
-) -> RgbImage {
+pub(super) fn draw(frame: &Frame<'_>, seen: &Seen<'_>) -> RgbImage {
     let mut picture = frame.to_rgb();
     let scale = (picture.width() / 640).max(1);
-    if let Some(view) = view {
-        let plane = view.image_from_board();
+    if let Some(plane) = seen.map {
         for k in 0..=8 {
             let k = f64::from(k);
             line(&mut picture, plane, [k, 0.0], [k, 8.0], GRID);
             line(&mut picture, plane, [0.0, k], [8.0, k], GRID);
         }
-        for square in change {
-            outline(&mut picture, plane, *square);
+        for square in seen.change {
+            frame_square(&mut picture, plane, *square);
+        }
+        if let Some(camera) = &seen.camera {
+            outlines(&mut picture, plane, camera, seen.men);
         }
         let radius = (plane.corners().square_px() * 0.1).clamp(2.0, 400.0) as i32;
-        for (square, piece) in men {
+        for (square, piece) in seen.men.clone() {
             let Some(at) = pixel(&picture, plane.to_image(square_centre(square))) else { continue };
             let (fill, ring) = if piece.color == Color::White { (WHITE, BLACK) } else { (BLACK, WHITE) };
             draw_filled_circle_mut(&mut picture, at, radius, fill);
@@ -69,9 +85,70 @@ pub(super) fn draw(
             }
         }
     }
-    let (word, colour) = state_colour(state);
+    let (word, colour) = state_colour(seen.state);
     text(&mut picture, (6, 6), word, scale + 1, colour);
     picture
+}
+
+/// The outlines of the men, those in front hiding those behind.
+fn outlines(picture: &mut RgbImage, map: &BoardMap, camera: &Projection, men: &Board) {
+    let eye = camera.camera_centre();
+    // A camera without a place (w of 0) looks along a direction; then the farthest along it comes first.
+    let depth = |square: Square| {
+        let centre = square_centre(square);
+        if eye.w.abs() > 1e-9 {
+            (centre.x - eye.x / eye.w).hypot(centre.y - eye.y / eye.w)
+        } else {
+            -(centre.x * eye.x + centre.y * eye.y)
+        }
+    };
+    let mut order: Vec<(Square, Piece)> = men.clone().into_iter().collect();
+    order.sort_by(|a, b| depth(b.0).total_cmp(&depth(a.0)));
+    let (width, height) = (picture.width() as i32, picture.height() as i32);
+    // Who is seen where: 0 for nobody, else one more than a place in `order`.
+    let mut shown = vec![0_u8; (width * height) as usize];
+    for (number, (square, piece)) in (1..).zip(&order) {
+        let Some(image) = silhouette(camera, map.lens(), piece.role, *square) else { continue };
+        for part in image.parts() {
+            fill(part, (width, height), |at| shown[at] = number);
+        }
+    }
+    let colour = |number: u8| match number.checked_sub(1).and_then(|i| order.get(usize::from(i))) {
+        Some((_, piece)) if piece.color == Color::White => WHITE_MAN,
+        _ => BLACK_MAN,
+    };
+    let at = |x: i32, y: i32| shown[(y * width + x) as usize];
+    let step = (width / 1280).max(1);
+    for y in 0..height - step {
+        for x in 0..width - step {
+            let here = at(x, y);
+            let edge = [at(x + step, y), at(x, y + step)].into_iter().find(|other| *other != here);
+            // Between two men the line belongs to the one in front.
+            if let Some(other) = edge {
+                picture.put_pixel(x as u32, y as u32, colour(here.max(other)));
+            }
+        }
+    }
+}
+
+/// Calls `put` with the index of every pixel inside a convex polygon.
+fn fill(polygon: &[ImagePoint], (width, height): (i32, i32), mut put: impl FnMut(usize)) {
+    let (low, high) =
+        polygon.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| (low.min(p.y), high.max(p.y)));
+    for y in (low.ceil().max(0.0) as i32)..=(high.floor().min(f64::from(height - 1)) as i32) {
+        let line = f64::from(y);
+        let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (a, b) in polygon.iter().zip(polygon.iter().cycle().skip(1)) {
+            if (a.y <= line) != (b.y <= line) {
+                let x = a.x + (b.x - a.x) * (line - a.y) / (b.y - a.y);
+                (left, right) = (left.min(x), right.max(x));
+            }
+        }
+        if left <= right {
+            let inside = (left.ceil().max(0.0) as i32)..=(right.floor().min(f64::from(width - 1)) as i32);
+            inside.for_each(|x| put((y * width + x) as usize));
+        }
+    }
 }
 
 fn line(picture: &mut RgbImage, plane: &BoardMap, from: [f64; 2], to: [f64; 2], colour: Rgb<u8>) {
@@ -83,7 +160,7 @@ fn line(picture: &mut RgbImage, plane: &BoardMap, from: [f64; 2], to: [f64; 2], 
     }
 }
 
-fn outline(picture: &mut RgbImage, plane: &BoardMap, square: Square) {
+fn frame_square(picture: &mut RgbImage, plane: &BoardMap, square: Square) {
     let centre = square_centre(square);
     for inset in [0.46, 0.43, 0.40] {
         let corners = [[-inset, -inset], [inset, -inset], [inset, inset], [-inset, inset]]

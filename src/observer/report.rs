@@ -32,28 +32,43 @@ pub enum TrackerState {
     Over,
 }
 
-/// Intrinsic parameters of a camera, as in `sensor_msgs/CameraInfo`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CameraInfo {
-    /// Pixels in a row.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-    /// Row-major 3×3 intrinsic matrix, in pixels.
-    pub k: [f64; 9],
-    /// Distortion model: `plumb_bob`, `rational_polynomial`, `equidistant`.
-    pub distortion_model: String,
-    /// Its coefficients.
-    pub d: Vec<f64>,
+/// What a pose rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PoseSource {
+    /// The camera's own parameters.
+    CameraInfo,
+    /// The board's perspective alone, and the focal lengths that cameras usually have.
+    Estimated,
 }
 
 /// Pose of the board in the camera's optical frame: `point_in_camera = rotation * point_in_board + translation`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
+    /// What it rests on.
+    pub source: PoseSource,
     /// Rotation camera from board (x towards h1, y towards a8, z up).
     pub rotation: nalgebra::UnitQuaternion<f64>,
     /// Position of a1's outer corner in the camera's optical frame, in metres.
     pub translation_m: nalgebra::Vector3<f64>,
+    /// Standard deviation of the rotation, in radians.
+    pub angle_sd_rad: f64,
+    /// Standard deviation of the distance to the board's centre, over that distance.
+    pub distance_sd: f64,
+    /// Focal length, in pixels.
+    pub focal_px: f64,
+    /// Standard deviation of the focal length over the focal length; 0 where the camera told it.
+    pub focal_sd: f64,
+}
+
+/// Deviations up to which an estimated pose stands for a measured one: 4° and 6 % of the distance.
+const SURE: (f64, f64) = (0.07, 0.06);
+
+impl Pose {
+    /// Is it known well enough to be told without its deviations? One with the camera's own parameters always is.
+    #[must_use]
+    pub fn is_sure(&self) -> bool {
+        self.source == PoseSource::CameraInfo || (self.angle_sd_rad <= SURE.0 && self.distance_sd <= SURE.1)
+    }
 }
 
 /// What is known of the board.
@@ -63,7 +78,7 @@ pub struct BoardReport {
     pub state: BoardState,
     /// Outer corners a1, h1, h8, a8.
     pub corners: Option<Corners>,
-    /// Its pose, when the camera's parameters are known.
+    /// Its pose, from the camera's parameters or estimated.
     pub pose: Option<Pose>,
     /// Probabilities of empty, white man, black man for a1, b1, … h8; `None` before the first look.
     pub occupancy: Option<[[f32; 3]; 64]>,

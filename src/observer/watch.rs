@@ -2,14 +2,18 @@
 
 use shakmaty::{Bitboard, Board, Square};
 
-use super::report::{BoardState, CameraInfo, Pose};
+use super::{
+    again::{BETTER, distance_squares, find_again, turned_squares},
+    camera::{Camera, CameraError, CameraInfo},
+    report::{BoardState, Pose},
+};
 use crate::{
     board::{
+        calibration::Calibration,
         geometry::{Corners, Projection},
         lens::Lens,
         locate::{Hint, locate},
         map::BoardMap,
-        pose::{pose_from_homography, vertical_from_homography},
         track::Tracker,
     },
     event::Event,
@@ -30,8 +34,6 @@ const LEAP_PAUSE_S: f64 = 0.2;
 const POOR_FIT: f64 = 1.7;
 /// Levels of difference that are always usual: noise, and a few men that moved.
 const LEAST_MISFIT: f64 = 3.0;
-/// A board found elsewhere must fit this much better than the one in its old place.
-const BETTER: f64 = 0.8;
 /// How fast the usual difference follows.
 const USUAL_RATE: f64 = 0.1;
 /// Orientation confidence from which other namings are not tried: no surer one was ever wrong in the test pictures.
@@ -41,6 +43,9 @@ const ANNOUNCE_SQUARES: f64 = 0.1;
 /// Change of men's lean, in squares a square of height, from which they hide other parts of the board than before: the
 /// blur of their outlines is less.
 const TURNED_SQUARES: f64 = 0.15;
+/// The camera's direction is worked out again when the board has moved by this many squares: it follows from the
+/// corners, and changes by less than [`TURNED_SQUARES`] before.
+const RETRACED_SQUARES: f64 = 0.3;
 /// After so many failed searches in a row the board is lost.
 const LOST_AFTER: u32 = 8;
 
@@ -50,8 +55,8 @@ pub(super) struct Watch {
     given: Option<Corners>,
     view: Option<View>,
     tracker: Option<Tracker>,
-    /// The camera's direction as its pose told it when the view was made up.
-    guessed: Option<Parallax>,
+    /// Where the board was when it was worked out which parts of it the men hide.
+    traced: Option<BoardMap>,
     /// The last picture showed the board where it is thought to be.
     in_place: bool,
     /// Since when it does not.
@@ -59,14 +64,14 @@ pub(super) struct Watch {
     last_leap: Option<Stamp>,
     state: BoardState,
     size: (u32, u32),
-    camera: Option<CameraInfo>,
-    /// Of that camera, in pictures of its size.
-    lens: Option<Lens>,
+    camera: Camera,
     last_search: Option<Stamp>,
     failed: u32,
     /// Difference of a settled picture to the one before, in levels.
     usual_misfit: f64,
     announced: Option<BoardMap>,
+    /// Where the board was before this start, until it is found.
+    offered: Option<Calibration>,
 }
 
 impl Watch {
@@ -75,18 +80,18 @@ impl Watch {
             given: None,
             view: None,
             tracker: None,
-            guessed: None,
+            traced: None,
             in_place: false,
             unseen_since: None,
             last_leap: None,
             state: BoardState::Searching,
             size: (0, 0),
-            camera: None,
-            lens: None,
+            camera: Camera::default(),
             last_search: None,
             failed: 0,
             usual_misfit: 0.0,
             announced: None,
+            offered: None,
         }
     }
 
@@ -111,17 +116,31 @@ impl Watch {
         self.state = BoardState::Searching;
         self.last_search = None;
         self.failed = 0;
+        self.offered = None;
     }
 
-    /// Takes over a camera's parameters; ones that cannot be true are ignored.
-    pub(super) fn set_camera_info(&mut self, info: &CameraInfo) {
-        // An uncalibrated driver sends zeros.
-        let true_k = info.k[0] > 0.0 && info.k[4] > 0.0 && info.k.iter().all(|v| v.is_finite());
-        if !true_k || self.camera.as_ref() == Some(info) {
-            return;
+    /// Where the board was before this start.
+    pub(super) const fn offer(&mut self, calibration: &Calibration) {
+        self.offered = Some(*calibration);
+    }
+
+    /// The board's place, for the next start.
+    pub(super) fn calibration(&self) -> Option<Calibration> {
+        let map = self.announced.filter(|_| self.state == BoardState::Locked)?;
+        Calibration::new(map.corners(), self.size).ok()
+    }
+
+    /// The board where it was before this start, if it looks like the position there.
+    fn remembered(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
+        let map = BoardMap::from_corners(&self.offered?.corners_in(self.size)?, self.lens())?;
+        View::begin(frame, &map, men, self.guess(&map)).ok()
+    }
+
+    /// Takes over a camera's parameters.
+    pub(super) fn set_camera_info(&mut self, info: &CameraInfo) -> Result<(), CameraError> {
+        if !self.camera.set(info)? {
+            return Ok(());
         }
-        self.lens = Lens::new(&info.k, &info.distortion_model, &info.d).unwrap_or_default();
-        self.camera = Some(info.clone());
         // The corners stay where they are; what lies between them is seen through the lens from now on.
         let lens = self.lens();
         if let Some(view) = &mut self.view
@@ -129,6 +148,12 @@ impl Watch {
         {
             view.follow(map);
         }
+        Ok(())
+    }
+
+    /// Why the camera's parameters are not used.
+    pub(super) fn camera_problem(&self) -> Option<CameraError> {
+        self.camera.problem(self.size)
     }
 
     /// What moves next is compared with nothing.
@@ -142,25 +167,29 @@ impl Watch {
         Some(self.view.as_mut()?.motion(frame, stamp))
     }
 
-    /// The board's pose, where the camera's parameters are known and belong to pictures of this size.
+    /// The board's pose.
     pub(super) fn pose(&self, square_size_m: f64) -> Option<Pose> {
-        let k = self.k()?;
-        let pose = pose_from_homography(self.view.as_ref()?.image_from_board().plane(), &k)?;
-        Some(Pose { rotation: pose.rotation, translation_m: pose.translation * square_size_m })
+        self.camera.report(self.view.as_ref()?.image_from_board(), self.size, square_size_m)
     }
 
-    fn k(&self) -> Option<[f64; 9]> {
-        self.camera.as_ref().filter(|c| (c.width, c.height) == self.size).map(|c| c.k)
+    /// The camera over the board in view: from its own parameters, or as the pictures have taught it, which holds also
+    /// where they were warped before they came.
+    pub(super) fn projection(&self) -> Option<Projection> {
+        let view = self.view.as_ref()?;
+        let map = view.image_from_board();
+        if self.camera.k(self.size).is_some() {
+            return self.camera.projection(map, self.size);
+        }
+        Some(view.parallax().projection(map.plane()))
     }
 
-    /// The lens, where it is known and belongs to pictures of this size.
+    /// The lens, where it is known for pictures of this size.
     fn lens(&self) -> Option<Lens> {
-        self.k().and(self.lens)
+        self.camera.lens(self.size)
     }
 
     fn guess(&self, map: &BoardMap) -> Option<Parallax> {
-        let vertical = vertical_from_homography(map.plane(), self.size, self.k())?;
-        let parallax = Parallax::from_projection(&Projection::new(map.plane(), vertical))?;
+        let parallax = Parallax::from_projection(&self.camera.projection(map, self.size)?)?;
         // A camera nearer than three squares or flatter than 22 degrees is a misreading of a warped picture.
         let [x, y] = parallax.at_centre();
         ((0.0..0.33).contains(&parallax.inverse_height) && x.hypot(y) < 2.5).then_some(parallax)
@@ -190,16 +219,17 @@ impl Watch {
         let view = match self.given {
             Some(corners) => BoardMap::from_corners(&corners, self.lens())
                 .and_then(|map| View::begin(frame, &map, men, self.guess(&map)).ok()),
-            None => self.search(frame, men),
+            None => self.search(frame, men).or_else(|| self.remembered(frame, men)),
         };
         if let Some(view) = view {
             events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
             let map = *view.image_from_board();
             self.announced = Some(map);
-            self.guessed = self.guess(&map);
+            self.traced = Some(map);
             self.tracker = Some(Tracker::begin(frame, &map, &view.free_nodes(men)));
             self.in_place = true;
             self.unseen_since = None;
+            self.offered = None;
             self.view = Some(view);
             self.usual_misfit = 0.0;
             self.state = BoardState::Locked;
@@ -208,7 +238,8 @@ impl Watch {
     }
 
     fn search(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
-        let near = self.announced.map(|map| map.corners());
+        let offered = || self.offered.and_then(|offered| offered.corners_in(self.size));
+        let near = self.announced.map(|map| map.corners()).or_else(offered);
         let located = locate(frame, &Hint { men: Some(men.clone()), near, lens: self.lens() }).ok()?;
         // The name that the search prefers; where it was not sure, then the board seen from the other sides.
         let namings: &[usize] = if located.orientation_confidence >= SURE_NAME { &[0] } else { &[0, 2, 1, 3] };
@@ -255,12 +286,14 @@ impl Watch {
     fn search_elsewhere(&mut self, frame: &Frame<'_>, stamp: Stamp, misfit: f64, events: &mut Vec<Event>) -> bool {
         self.last_search = Some(stamp);
         let Some(view) = &self.view else { return false };
-        let found = find_again(view, frame).filter(|found| found.misfit < BETTER * misfit);
-        let Some(found) = found else { return false };
+        let direction = |map: &BoardMap| self.direction(view, map);
+        let Some(found) = find_again(view, frame, misfit, direction) else { return false };
         self.failed = 0;
         self.in_place = true;
         self.unseen_since = None;
         self.settle(found.map);
+        // It looks different from there: that is usual from now on.
+        self.usual_misfit = self.usual_misfit.max(found.misfit / POOR_FIT);
         if let (Some(view), Some(tracker)) = (&self.view, &self.tracker)
             && !tracker.follow(frame, &found.map).in_place
         {
@@ -271,21 +304,29 @@ impl Watch {
         true
     }
 
-    /// The board is here now. Where the camera sees it from another side, men hide other parts of it.
-    fn settle(&mut self, map: BoardMap) {
-        let guess = self.guess(&map);
-        let Some(view) = &mut self.view else { return };
-        view.follow(map);
-        if let (Some(before), Some(now)) = (self.guessed, guess)
-            && turned_squares(&before, &now) > TURNED_SQUARES
-        {
-            // What the picture told of the men's heights stays.
-            let known = view.parallax();
-            view.seen_anew(Parallax {
+    /// The camera's direction to the board at `map`. What the picture told of the men's heights stays.
+    fn direction(&self, view: &View, map: &BoardMap) -> Parallax {
+        let known = view.parallax();
+        match (self.traced.as_ref().and_then(|map| self.guess(map)), self.guess(map)) {
+            (Some(before), Some(now)) => Parallax {
                 lean: std::array::from_fn(|i| known.lean[i] + now.lean[i] - before.lean[i]),
                 inverse_height: known.inverse_height + now.inverse_height - before.inverse_height,
-            });
-            self.guessed = guess;
+            },
+            _ => known,
+        }
+    }
+
+    /// The board is here now. Where the camera sees it from another side, men hide other parts of it.
+    fn settle(&mut self, map: BoardMap) {
+        let far = self.traced.is_none_or(|traced| distance_squares(&traced, &map) > RETRACED_SQUARES);
+        let direction = self.view.as_ref().filter(|_| far).map(|view| self.direction(view, &map));
+        let Some(view) = &mut self.view else { return };
+        view.follow(map);
+        if let Some(direction) = direction
+            && turned_squares(&view.parallax(), &direction) > TURNED_SQUARES
+        {
+            view.seen_anew(direction);
+            self.traced = Some(map);
         }
     }
 
@@ -355,44 +396,4 @@ fn within(node: usize, squares: Bitboard) -> bool {
     let (column, row) = (node % 9, node / 9);
     let around = |k: usize| k.saturating_sub(1)..(k + 1).min(8);
     around(row).all(|rank| around(column).all(|file| squares.contains(Square::new((8 * rank + file) as u32))))
-}
-
-/// Largest change of the lean of men on the board between two directions of the camera, in squares a square of height.
-fn turned_squares(before: &Parallax, now: &Parallax) -> f64 {
-    [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]]
-        .into_iter()
-        .map(|p| {
-            let (a, b) = (before.at_height(p, 1.0), now.at_height(p, 1.0));
-            (a[0] - b[0]).hypot(a[1] - b[1])
-        })
-        .fold(0.0, f64::max)
-}
-
-/// A place where the board may be, and how badly the picture there differs from the one before, in levels.
-struct Place {
-    map: BoardMap,
-    misfit: f64,
-}
-
-/// Searches the whole picture for the board known from before: named from any side, it must look as it did.
-fn find_again(view: &View, frame: &Frame<'_>) -> Option<Place> {
-    let now = view.image_from_board();
-    let hint = Hint { men: Some(view.men().clone()), near: Some(now.corners()), lens: now.lens().copied() };
-    let located = locate(frame, &hint).ok()?;
-    (0..4)
-        .map(|turns| located.map.renamed(turns))
-        .map(|map| Place { map, misfit: view.misfit(frame, &map) })
-        .min_by(|a, b| a.misfit.total_cmp(&b.misfit))
-}
-
-/// Largest distance of a corner between two places of the board, in squares.
-fn distance_squares(before: &BoardMap, after: &BoardMap) -> f64 {
-    let square_px = before.corners().square_px();
-    before
-        .corners()
-        .0
-        .iter()
-        .zip(after.corners().0)
-        .map(|(a, b)| nalgebra::distance(a, &b) / square_px)
-        .fold(0.0, f64::max)
 }

@@ -5,9 +5,13 @@
 
 use std::sync::LazyLock;
 
+use nalgebra::Vector3;
 use shakmaty::{Board, Role, Square};
 
-use crate::board::geometry::{BoardPoint, Projection, square_centre};
+use crate::board::{
+    geometry::{BoardPoint, Homography, Projection, square_centre},
+    staunton::{TALLEST, discs},
+};
 
 /// Sample points along a square's side. Eight give 64 points a square: enough for a pawn's head seen obliquely
 /// (a quarter of a square) to hold four, few enough that a look at the whole board costs a millisecond.
@@ -42,6 +46,14 @@ impl Parallax {
         (parallax.lean.iter().all(|v| v.is_finite()) && parallax.inverse_height.is_finite()).then_some(parallax)
     }
 
+    /// The projection of a camera in this direction that sees the plane so: the inverse of [`Self::from_projection`].
+    #[must_use]
+    pub fn projection(&self, plane: &Homography) -> Projection {
+        // The camera's centre is the one point without an image.
+        let centre = Vector3::new(self.lean[0], self.lean[1], self.inverse_height);
+        Projection::new(plane, -(plane.matrix() * centre))
+    }
+
     /// Over which point of the board the ray from `point` stands at height `z`.
     #[must_use]
     pub fn at_height(&self, point: [f64; 2], z: f64) -> [f64; 2] {
@@ -54,36 +66,6 @@ impl Parallax {
         std::array::from_fn(|i| self.lean[i] - 4.0 * self.inverse_height)
     }
 }
-
-/// A man as discs from the foot to the top: (height, radius) in squares. Proportions of Staunton sets made for the
-/// board they stand on: the king's base is three quarters of a square, his height between 1.6 and 1.9 squares.
-const fn outline(role: Role) -> &'static [(f32, f32)] {
-    match role {
-        Role::Pawn => &[(0.0, 0.29), (0.15, 0.27), (0.35, 0.17), (0.55, 0.15), (0.7, 0.18), (0.82, 0.16), (0.9, 0.08)],
-        Role::Rook => &[(0.0, 0.33), (0.15, 0.31), (0.4, 0.22), (0.6, 0.21), (0.8, 0.23), (1.0, 0.23)],
-        Role::Knight => &[(0.0, 0.33), (0.15, 0.31), (0.4, 0.22), (0.6, 0.24), (0.85, 0.25), (1.05, 0.2), (1.2, 0.1)],
-        Role::Bishop => {
-            &[(0.0, 0.33), (0.15, 0.31), (0.4, 0.19), (0.65, 0.15), (0.9, 0.19), (1.1, 0.18), (1.25, 0.13), (1.4, 0.06)]
-        }
-        Role::Queen => {
-            &[(0.0, 0.36), (0.15, 0.34), (0.4, 0.22), (0.7, 0.16), (1.0, 0.17), (1.25, 0.22), (1.45, 0.22), (1.6, 0.1)]
-        }
-        Role::King => &[
-            (0.0, 0.36),
-            (0.15, 0.34),
-            (0.4, 0.23),
-            (0.7, 0.17),
-            (1.0, 0.19),
-            (1.3, 0.22),
-            (1.5, 0.2),
-            (1.65, 0.1),
-            (1.8, 0.07),
-        ],
-    }
-}
-
-/// Height of the tallest man, in squares.
-const TALLEST: f64 = 1.8;
 
 /// A square whose man could hide a point.
 #[derive(Debug, Clone, Copy)]
@@ -233,7 +215,7 @@ const SLICE_HEIGHT: f64 = 0.075;
 /// Radius of every kind of man at every slice; negative above its top.
 static RADII: LazyLock<[[f32; SLICES]; 6]> = LazyLock::new(|| {
     Role::ALL.map(|role| {
-        let discs = outline(role);
+        let discs = discs(role);
         std::array::from_fn(|k| {
             let z = k as f32 * SLICE_HEIGHT as f32;
             discs

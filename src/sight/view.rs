@@ -130,6 +130,15 @@ impl View {
         misfit(frame, image_from_board, self.appearance.reference())
     }
 
+    /// Share of the squares that read as the men last learnt stand, if the board is here and the camera looks at it so;
+    /// 0 where the white men would be darker than the black ones. Colours are those of this picture alone.
+    #[must_use]
+    pub fn recognition(&self, frame: &Frame<'_>, image_from_board: &BoardMap, parallax: &Parallax) -> f64 {
+        let colours = Samples::read(frame, image_from_board).in_light([1.0; 3]);
+        let found = recognise(&colours, self.men(), parallax);
+        if found.white_over_black < 1.0 { 0.0 } else { found.share }
+    }
+
     /// Share of the squares that the first picture showed as expected.
     #[must_use]
     pub const fn recognised(&self) -> f64 {

@@ -21,7 +21,17 @@ fn game(plies: usize) -> Game {
 
 fn lab(games: Vec<Game>, quick: bool) -> Lab<'static> {
     let params = Params::default();
-    Lab { seed: 1, quick, film: false, params, games, own_games: true, only: String::new(), watch: &Unwatched }
+    Lab {
+        seed: 1,
+        quick,
+        film: false,
+        params,
+        games,
+        own_games: true,
+        only: String::new(),
+        recordings: vec![],
+        watch: &Unwatched,
+    }
 }
 
 #[test]
@@ -76,7 +86,7 @@ fn the_games_that_ship_are_read() {
 }
 
 #[test]
-fn the_command_makes_all_four_experiments() {
+fn the_command_makes_all_experiments() {
     let dir = tempfile::tempdir().unwrap();
     let arg = |name: &str| dir.path().join(name).display().to_string();
     fs::write(arg("tiny.pgn"), "[White \"A, B\"]\n[Black \"C\"]\n[Date \"1999.??.??\"]\n\n1. e4 e5 *\n").unwrap();
@@ -107,7 +117,7 @@ fn the_command_makes_all_four_experiments() {
     }
     assert!(out.contains("1 A – C 1999") && out.contains("falls below 99 %") | out.contains("stays at 99 %"), "{out}");
     // What the clock says is not among the figures.
-    assert_eq!(json["timings"].as_array().unwrap().len(), 4);
+    assert_eq!(json["timings"].as_array().unwrap().len(), experiments::NAMES.len());
     assert!(!json["experiments"].to_string().contains("observing_s"));
     assert!(err.contains("petkov: ") && !out.contains(" ms to observe"), "{err}");
     assert!(Path::new(&arg("report/table.txt")).is_file());
@@ -163,4 +173,37 @@ fn wrong_arguments_are_told_on_one_line_at_once() {
         assert!(err.starts_with("chess_observer: ") && err.contains(says), "{args:?}: {err}");
         assert_eq!(err.lines().count(), 1, "{args:?}: {err}");
     }
+}
+
+#[test]
+fn games_go_on_after_knocks_at_least_as_well_as_before() {
+    let one = |only: &str| {
+        let lab = Lab { only: only.into(), ..lab(vec![game(6)], true) };
+        experiments::run("bumps", &lab).unwrap().0
+    };
+    for only in ["camera shifted, at rest", "board turned, hand in"] {
+        let experiment = one(only);
+        let Figures::Bumps { without_false_move, right } = experiment.figures else { panic!("{only}") };
+        println!("{only}: {} without a false move, {} right", without_false_move.count_text(), right.count_text());
+        assert_eq!((without_false_move.of, right.of), (1, 1));
+        assert_eq!((without_false_move.right, right.right), (1, 1), "{only}: {:?}", experiment.errors);
+        // Its group, all, and the two shares; the size by itself.
+        assert_eq!(experiment.tables.iter().map(|t| t.rows.len()).collect::<Vec<_>>(), [4, 1]);
+        assert!(experiment.command.ends_with(&format!("--quick --only {only:?}")), "{}", experiment.command);
+    }
+}
+
+#[test]
+fn boards_are_found_and_posed_at_least_as_well_as_before() {
+    let run = || experiments::run("board", &lab(vec![game(20)], true)).unwrap().0;
+    let experiment = run();
+    let Figures::Board { found, corner_px, pose_right } = &experiment.figures else {
+        panic!("{:?}", experiment.figures)
+    };
+    println!("found {}, corners {corner_px:?} px, poses {}", found[0].count_text(), pose_right[0].count_text());
+    assert_eq!(found.map(|rate| rate.of), [12, 12]);
+    assert!(found[0].right >= 8, "{:?}", experiment.tables);
+    assert!(corner_px[0].is_some_and(|px| px < 1.0), "{corner_px:?}");
+    assert!(2 * pose_right[0].right > pose_right[0].of, "{:?}", experiment.tables);
+    assert_eq!(experiment, run(), "two runs differ");
 }

@@ -10,7 +10,6 @@ use chess_observer::{
 };
 use image::{Rgb, RgbImage};
 use nalgebra::Point3;
-use shakmaty::Position;
 
 /// Colours of boards: name, light squares, dark squares, border, table.
 const PALETTES: [(&str, [u8; 3], [u8; 3], [u8; 3], [u8; 3]); 10] = [
@@ -168,9 +167,13 @@ fn errors(found: &Corners, truth: &Corners) -> (f64, f64) {
     (error(0), (0..4).map(error).fold(f64::INFINITY, f64::min))
 }
 
-/// Pictures that must be found within a tenth of a square;
+/// Pictures, and how many of them must be found within a tenth of a square. The scenes are hard on purpose: a third has
+/// squares below 16 pixels, a third hardly any contrast.
 const SEEDS: u64 = 30;
-const FOUND: usize = 1;
+/// Twenty were found; two less leave room for other machines and changes of the simulator.
+const FOUND: usize = 18;
+/// Most that may be claimed in a wrong place.
+const WRONG: usize = 2;
 
 #[test]
 fn most_boards_by_chance_are_found() {
@@ -180,9 +183,9 @@ fn most_boards_by_chance_are_found() {
     for seed in 0..SEEDS {
         let case = scene(seed, (640, 480));
         let frame = Frame::from_rgb(&case.picture.image).unwrap();
-        let hint = Hint { men: Some(case.picture.placement.clone()), near: None };
+        let hint = Hint { men: Some(case.picture.placement.clone()), ..Hint::default() };
         let result = locate(&frame, &hint);
-        let error = result.as_ref().map_or(f64::INFINITY, |l| errors(&l.corners, &case.picture.corners).1);
+        let error = result.as_ref().map_or(f64::INFINITY, |l| errors(&l.corners(), &case.picture.corners).1);
         let ok = error < 0.1;
         found += usize::from(ok);
         if error.is_finite() {
@@ -198,7 +201,7 @@ fn most_boards_by_chance_are_found() {
             Err(LocateError::Unsure { best }) => println!(
                 "seed {seed}: unsure {:.2}, off by {:.3} squares",
                 best.confidence,
-                errors(&best.corners, &case.picture.corners).1
+                errors(&best.corners(), &case.picture.corners).1
             ),
             Err(e) => println!("seed {seed}: {e}"),
             Ok(_) => {}
@@ -212,5 +215,5 @@ fn most_boards_by_chance_are_found() {
     println!("found {found} of {SEEDS}; corner error in squares: median {:.3}, nine tenths {:.3}", at(0.5), at(0.9));
     println!("claimed in a wrong place: {wrong:?}");
     assert!(found >= FOUND, "{found} found, {FOUND} were before");
-    assert!(wrong.is_empty(), "{wrong:?}");
+    assert!(wrong.len() <= WRONG, "{wrong:?}");
 }

@@ -64,6 +64,7 @@ pub fn camera_info() -> CameraInfo {
         k: [50.0, 0.0, 20.0, 0.0, 50.0, 15.0, 0.0, 0.0, 1.0],
         r: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
         p: [50.0, 0.0, 20.0, 0.0, 0.0, 50.0, 15.0, 0.0, 0.0, 0.0, 1.0, 0.0],
+        ..CameraInfo::default()
     }
 }
 
@@ -145,7 +146,7 @@ pub fn contents(path: &Path, topic: Option<&str>) -> Result<Contents, String> {
                 Ok(decoded) => all.pictures.push((picture.index, picture.stamp, decoded.frame().unwrap().to_rgb())),
                 Err(e) => all.bad.push(e.to_string()),
             },
-            Some(Item::CameraInfo(info)) => all.infos.push(*info),
+            Some(Item::CameraInfo { info, .. }) => all.infos.push(*info),
             Some(Item::Bad { reason, .. }) => all.bad.push(reason),
             Some(Item::Note(text)) => all.notes.push(text),
         }

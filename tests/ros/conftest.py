@@ -141,8 +141,10 @@ def client():
 
 
 @pytest.fixture
-def start(tmp_path):
+def start(tmp_path, monkeypatch):
     """Start programs; what still runs at the end of the test must end well then."""
+    # What they keep for the next start, no other test finds.
+    monkeypatch.setenv('ROS_HOME', str(tmp_path / 'ros_home'))
     started = []
     numbers = itertools.count()
 

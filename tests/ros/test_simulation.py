@@ -68,7 +68,8 @@ def test_a_game_is_followed_to_its_end(start, client, files, tmp_path):
     assert ucis(games[-1].data) == truth and '[White "Ada"]' in games[-1].data
 
     # The board was found, and with the camera's calibration its pose.
-    assert boards[-1].state == Board.STATE_LOCKED and boards[-1].has_pose
+    assert boards[-1].state == Board.STATE_LOCKED and boards[-1].pose_source == Board.POSE_CAMERA_INFO
+    assert 0 < boards[-1].pose_angle_sd_rad < 0.05 and 0 < boards[-1].pose_distance_sd < 0.02
     assert len(boards[-1].corners) == 8 and len(boards[-1].occupancy) == 192
     transform = transforms[-1].transforms[0]
     assert (transform.header.frame_id, transform.child_frame_id) == ('camera_optical', 'chess_board')

@@ -1,6 +1,10 @@
 //! Recordings with known truth through the observer.
 
-use std::{fs, path::Path, sync::Mutex};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
 
 use chess_observer::eval::{
     run::{Options, Outcome, run as evaluate},
@@ -12,12 +16,18 @@ use rayon::prelude::*;
 use super::Args;
 use crate::cli::{atomic, events, progress, stopped};
 
-/// The figures of all recordings, and how many were not evaluated because of Ctrl-C.
-pub fn run(args: &Args, options: &Options) -> Result<(Vec<Score>, usize), String> {
+/// The recordings that are asked for.
+pub fn paths(args: &Args) -> Result<Vec<PathBuf>, String> {
     let mut paths = Vec::new();
     for folder in &args.recordings {
         paths.extend(truth::find(folder).map_err(|e| e.to_string())?);
     }
+    Ok(paths)
+}
+
+/// The figures of all recordings, and how many were not evaluated because of Ctrl-C.
+pub fn run(args: &Args, options: &Options) -> Result<(Vec<Score>, usize), String> {
+    let paths = paths(args)?;
     let bar = progress::bar(Some(paths.iter().map(|p| pictures(p)).sum()));
     let skipped = Mutex::new(0_usize);
     let scores: Vec<Score> = paths

@@ -94,7 +94,7 @@ fn kinds() -> Vec<Kind> {
         large(
             "board turned by 180°",
             180.0,
-            |deg, i| if i == 0 { Bump { turn_deg: deg, ..of_board() } } else { Bump::default() },
+            |deg, i| Bump { turn_deg: if i == 0 { deg } else { 0.0 }, ..of_board() },
             0.0,
         ),
     ]);
@@ -324,6 +324,8 @@ fn in_all(kinds: &[Kind], results: &Results) -> Table {
         let runs: Vec<String> = kinds.iter().filter(|k| k.group == group).map(Kind::run).collect();
         results.done.iter().filter(|d| runs.contains(&d.run)).collect::<Vec<_>>()
     };
+    // Groups that were not asked for are left out.
+    groups.retain(|group| !of(group).is_empty());
     let mut rows: Vec<Vec<String>> = groups.iter().map(|group| row(group, of(group).into_iter())).collect();
     rows.push(row("all", results.done.iter()));
     let (clean, right) = (without_false_move(results.done.iter()), perfect(results.done.iter()));

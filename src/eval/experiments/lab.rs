@@ -1,6 +1,6 @@
 //! Where experiments are made: games, runs on all processors, and what all experiments count alike.
 
-use std::{collections::BTreeMap, ops::ControlFlow, time::Instant};
+use std::{collections::BTreeMap, ops::ControlFlow, path::PathBuf, time::Instant};
 
 use rayon::prelude::*;
 use shakmaty::{Chess, Position as _, Role};
@@ -135,6 +135,8 @@ pub struct Lab<'a> {
     pub own_games: bool,
     /// Only runs in whose name this stands are made; empty: all.
     pub only: String,
+    /// Recordings whose pictures the experiment `board` looks at beside its own.
+    pub recordings: Vec<PathBuf>,
     /// Who watches.
     pub watch: &'a dyn Watch,
 }

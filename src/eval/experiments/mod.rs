@@ -10,10 +10,12 @@
 //! | [`carta`] | Carta and Corsolini: views by disturbances |
 //! | [`ladder`] | ours: how much of each disturbance is too much? |
 //! | [`bumps`] | ours: does the game go on when camera or board are knocked? |
+//! | [`board`] | ours: is the board found, and how precisely? |
 //! | [`scenes`] | the user's: is this camera good enough? |
 //!
 //! [`views`] are what each of them shows to the observer.
 
+pub mod board;
 pub mod bumps;
 pub mod carta;
 pub mod koray;
@@ -31,7 +33,7 @@ use self::lab::Lab;
 use super::simulated::ShowError;
 
 /// The experiments' names, in their order.
-pub const NAMES: [&str; 5] = ["petkov", "koray", "carta", "ladder", "bumps"];
+pub const NAMES: [&str; 6] = ["petkov", "koray", "carta", "ladder", "bumps", "board"];
 
 /// Runs the experiment of this name, one of [`NAMES`]; any other name runs nothing.
 ///
@@ -44,6 +46,7 @@ pub fn run(name: &str, lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError>
         "carta" => carta::run(lab),
         "ladder" => ladder::run(lab),
         "bumps" => bumps::run(lab),
+        "board" => board::run(lab),
         _ => Ok(Default::default()),
     }
 }

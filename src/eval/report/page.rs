@@ -98,6 +98,13 @@ fn headline(experiment: &Experiment) -> String {
             without_false_move.count_text(),
             right.count_text()
         ),
+        Figures::Board { found, corner_px, pose_right } => format!(
+            "{} % of {} boards found, corners {} px off, {} % of the poses as good as asked",
+            found[0].percent_text(),
+            found[0].of,
+            corner_px[0].map_or_else(|| "–".into(), |px| format!("{px:.2}")),
+            pose_right[0].percent_text()
+        ),
         Figures::None if !experiment.curves.is_empty() => {
             let holds = experiment.curves.iter().filter(|c| c.falls_below_99.is_none()).count();
             format!("{holds} of {} curves stay at 99 %", experiment.curves.len())

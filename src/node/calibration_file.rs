@@ -1,0 +1,142 @@
+//! The board's place on disk, for the next start: read once, and written on a thread of its own, because a disk can be
+//! slow. What cannot be read or written is said in one line, and nothing else suffers.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::mpsc::{self, Sender},
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+use super::{log::Log, pgn_file::write_atomically};
+use crate::{board::calibration::Calibration, frame::Stamp};
+
+/// The value of the parameter that stands for a file named after the node.
+pub const AUTO: &str = "auto";
+
+/// The file that the parameter `board.calibration_file` means for the node `name`; `None` where none is wanted, or the
+/// user has no home. `ros_home` and `home` are the environment variables `ROS_HOME` and `HOME`.
+#[must_use]
+pub fn path(parameter: &str, name: &str, ros_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
+    if parameter != AUTO {
+        return (!parameter.is_empty()).then(|| parameter.into());
+    }
+    let given = |path: Option<PathBuf>| path.filter(|p| !p.as_os_str().is_empty());
+    let folder = given(ros_home).or_else(|| given(home).map(|home| home.join(".ros")))?;
+    let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    Some(folder.join("chess_observer").join(format!("{}.toml", name.trim_matches('_'))))
+}
+
+/// Takes calibrations to the disk.
+#[derive(Debug)]
+pub struct CalibrationFile {
+    desk: Option<Sender<String>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl CalibrationFile {
+    /// Writes to `path`, or nowhere.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn new(path: Option<PathBuf>, log: Log) -> std::io::Result<Self> {
+        let Some(path) = path else { return Ok(Self { desk: None, thread: None }) };
+        let (desk, texts) = mpsc::channel::<String>();
+        let thread = std::thread::Builder::new().name("calibration".into()).spawn(move || {
+            let mut said = String::new();
+            while let Ok(mut text) = texts.recv() {
+                // Only the newest counts.
+                text = texts.try_iter().last().unwrap_or(text);
+                let problem = write_atomically(&path, &text).err().map_or_else(String::new, |e| e.to_string());
+                if problem != said && !problem.is_empty() {
+                    log.warn(&format!("the board's place is not kept: cannot write {}: {problem}", path.display()));
+                }
+                said = problem;
+            }
+        })?;
+        Ok(Self { desk: Some(desk), thread: Some(thread) })
+    }
+
+    /// Has the calibration written soon.
+    pub fn write(&self, calibration: &Calibration, now: Stamp) {
+        if let Some(desk) = &self.desk {
+            let (year, month, day) = now.utc_date();
+            // The thread ends only after the desk.
+            let _ = desk.send(calibration.to_text(&format!("{year:04}-{month:02}-{day:02} UTC")));
+        }
+    }
+
+    /// Writes what still waits, for as long as `patience` allows; a calibration is not worth a longer wait.
+    pub fn finish(mut self, patience: Duration) {
+        drop(self.desk.take());
+        let begun = Instant::now();
+        if let Some(thread) = self.thread.take() {
+            while !thread.is_finished() && begun.elapsed() < patience {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+}
+
+/// Reads what was kept; says what cannot be used of it.
+#[must_use]
+pub fn read(path: &Path, log: &Log) -> Option<Calibration> {
+    match Calibration::read(path) {
+        Ok(Some(calibration)) => {
+            log.info(&format!("the board is looked for where it was: {}", path.display()));
+            Some(calibration)
+        }
+        Ok(None) => None,
+        Err(error) => {
+            log.warn(&format!("the board's place is not remembered: {error}"));
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::geometry::Corners;
+
+    #[test]
+    fn the_file_is_named_after_the_node() {
+        let path = |parameter: &str, ros: Option<&str>, home: Option<&str>| {
+            path(parameter, "/board_1/eye", ros.map(PathBuf::from), home.map(PathBuf::from))
+        };
+        assert_eq!(path("", None, Some("/h")), None);
+        assert_eq!(path("/x/y.toml", None, None), Some("/x/y.toml".into()));
+        assert_eq!(path(AUTO, None, Some("/h")), Some("/h/.ros/chess_observer/board_1_eye.toml".into()));
+        assert_eq!(path(AUTO, Some("/r"), Some("/h")), Some("/r/chess_observer/board_1_eye.toml".into()));
+        assert_eq!(path(AUTO, Some(""), None), None);
+    }
+
+    #[test]
+    fn the_last_of_several_is_kept_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deeper/board.toml");
+        let file = CalibrationFile::new(Some(path.clone()), Log::new("test")).unwrap();
+        let corners = |x: f64| Corners::new([[x, 400.0], [500.0, 420.0], [460.0, 90.0], [180.0, 80.0]]).unwrap();
+        for x in [90.0, 95.0, 100.0] {
+            file.write(&Calibration::new(corners(x), (640, 480)).unwrap(), Stamp(1_795_183_501_000_000_000));
+        }
+        file.finish(Duration::from_secs(5));
+        let kept = Calibration::read(&path).unwrap().unwrap();
+        assert_eq!(kept.corners_in((640, 480)).unwrap().to_array()[0], [100.0, 400.0]);
+        assert!(std::fs::read_to_string(&path).unwrap().contains("2026-11-20 UTC"));
+        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_disk_that_refuses_stops_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let blocked = folder.path().join("file");
+        std::fs::write(&blocked, "in the way").unwrap();
+        let file = CalibrationFile::new(Some(blocked.join("board.toml")), Log::new("test")).unwrap();
+        let corners = Corners::new([[90.0, 400.0], [500.0, 420.0], [460.0, 90.0], [180.0, 80.0]]).unwrap();
+        file.write(&Calibration::new(corners, (640, 480)).unwrap(), Stamp(0));
+        file.finish(Duration::from_secs(5));
+        assert_eq!(std::fs::read_to_string(&blocked).unwrap(), "in the way");
+        CalibrationFile::new(None, Log::new("test")).unwrap().finish(Duration::ZERO);
+    }
+}

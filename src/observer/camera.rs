@@ -1,0 +1,329 @@
+//! What is known of the camera, and the board's pose that follows from it.
+
+use std::cell::Cell;
+
+use super::report::{Pose, PoseSource};
+use crate::{
+    bag::messages,
+    board::{
+        geometry::{Homography, Projection},
+        lens::{Lens, LensError},
+        map::BoardMap,
+        pose::{BoardPose, Optics, board_pose, corner_sd_px},
+    },
+};
+
+/// Largest difference of the scales in x and y between a calibration's pictures and those that come: drivers round
+/// sizes to even numbers, and a picture cut to another shape differs by a tenth and more.
+const SAME_SHAPE: f64 = 0.01;
+/// Focal lengths, over the picture's longer side, that any lens has: from a fisheye to a telescope.
+const FOCAL_RANGE: std::ops::Range<f64> = 0.02..200.0;
+
+/// Intrinsic parameters of a camera, as in `sensor_msgs/CameraInfo`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CameraInfo {
+    /// Pixels in a row of the calibrated pictures.
+    pub width: u32,
+    /// Rows of the calibrated pictures.
+    pub height: u32,
+    /// Row-major 3×3 intrinsic matrix, in pixels of the calibrated pictures. Zeros: not calibrated.
+    pub k: [f64; 9],
+    /// Distortion model: `plumb_bob`, `rational_polynomial`, `equidistant`.
+    pub distortion_model: String,
+    /// Its coefficients.
+    pub d: Vec<f64>,
+    /// Row-major 3×4 matrix of the rectified pictures, in pixels. Zeros where it is not known.
+    pub p: [f64; 12],
+    /// The pictures are rectified (`image_rect`, `image_rect_color`): `p` is theirs, and they are not distorted.
+    pub rectified: bool,
+    /// Pixels of the sensor that make one of the pictures, along x and y; 0 and 1 are the same.
+    pub binning: [u32; 2],
+    /// The part of the calibrated pictures that is sent: x and y of its first pixel, width, height. All zero: all of it.
+    pub roi: [u32; 4],
+}
+
+impl CameraInfo {
+    /// From a recorded message; `rectified` says what its pictures are.
+    #[must_use]
+    pub fn from_message(message: messages::CameraInfo, rectified: bool) -> Self {
+        Self {
+            width: message.width,
+            height: message.height,
+            k: message.k,
+            distortion_model: message.distortion_model,
+            d: message.d,
+            p: message.p,
+            rectified,
+            binning: message.binning,
+            roi: message.roi,
+        }
+    }
+
+    /// Size of the pictures that it describes.
+    fn size(&self) -> (u32, u32) {
+        let [_, _, width, height] = self.roi;
+        let whole = if width > 0 && height > 0 { (width, height) } else { (self.width, self.height) };
+        (whole.0 / self.binning[0].max(1), whole.1 / self.binning[1].max(1))
+    }
+
+    /// What it says of pictures of `size`; `None` where it says nothing, as uncalibrated drivers do.
+    ///
+    /// # Errors
+    /// When it contradicts itself, has a lens that is not known, or is of pictures of another shape.
+    fn fit(&self, size: (u32, u32)) -> Result<Option<Fitted>, CameraError> {
+        let p = &self.p;
+        let of_p = [p[0], p[1], p[2], p[4], p[5], p[6], p[8], p[9], p[10]];
+        // A driver without rectification of its own leaves P empty.
+        let k = if self.rectified && of_p[0] != 0.0 { of_p } else { self.k };
+        if k[0] == 0.0 && k[4] == 0.0 {
+            return Ok(None);
+        }
+        let calibrated = self.size();
+        let [sx, sy] = [f64::from(size.0) / f64::from(calibrated.0), f64::from(size.1) / f64::from(calibrated.1)];
+        if calibrated.0 == 0 || calibrated.1 == 0 || (sx / sy).ln().abs() > SAME_SHAPE {
+            return Err(CameraError::Size { calibrated, pictures: size });
+        }
+        let [x, y] = [f64::from(self.roi[0]), f64::from(self.roi[1])];
+        let (sx, sy) = (sx / f64::from(self.binning[0].max(1)), sy / f64::from(self.binning[1].max(1)));
+        // Pixel centres are at whole coordinates: the picture's corner is at (-0.5, -0.5).
+        let at = |v: f64, s: f64| (v + 0.5) * s - 0.5;
+        let k = [k[0] * sx, k[1] * sx, at(k[2] - x, sx), 0.0, k[4] * sy, at(k[5] - y, sy), 0.0, 0.0, 1.0];
+        let long = f64::from(size.0.max(size.1));
+        let inside = |v: f64| (-long..2.0 * long).contains(&v);
+        let true_k = FOCAL_RANGE.contains(&(k[0] / long))
+            && FOCAL_RANGE.contains(&(k[4] / long))
+            && inside(k[2])
+            && inside(k[5])
+            && k[1].is_finite();
+        if !true_k {
+            return Err(CameraError::Matrix { focal: [k[0], k[4]], centre: [k[2], k[5]], pictures: size });
+        }
+        let lens = if self.rectified { None } else { Lens::new(&k, &self.distortion_model, &self.d)? };
+        Ok(Some(Fitted { k, lens }))
+    }
+}
+
+/// Why the parameters of a camera are not used.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum CameraError {
+    /// The lens cannot be used.
+    #[error("{0}")]
+    Lens(#[from] LensError),
+    /// The intrinsic matrix is that of no camera.
+    #[error(
+        "the intrinsic matrix cannot be true: focal lengths {:.0} and {:.0}, principal point ({:.0}, {:.0}) in pictures \
+         of {}x{} pixels; calibrate the camera anew", .focal[0], .focal[1], .centre[0], .centre[1], .pictures.0, .pictures.1
+    )]
+    Matrix {
+        /// Focal lengths in x and y, in pixels.
+        focal: [f64; 2],
+        /// Principal point.
+        centre: [f64; 2],
+        /// Size of the pictures.
+        pictures: (u32, u32),
+    },
+    /// The calibration is of pictures of another shape, so it is not known which part of them these are.
+    #[error(
+        "calibrated for {}x{} pixels, which is not the shape of the pictures of {}x{}: calibrate at their resolution",
+        .calibrated.0, .calibrated.1, .pictures.0, .pictures.1
+    )]
+    Size {
+        /// Size of the calibrated pictures, after binning and region of interest.
+        calibrated: (u32, u32),
+        /// Size of the pictures.
+        pictures: (u32, u32),
+    },
+}
+
+/// A camera's parameters for pictures of one size.
+#[derive(Debug, Clone, Copy)]
+struct Fitted {
+    k: [f64; 9],
+    lens: Option<Lens>,
+}
+
+/// A size of picture, and what is known of it.
+type Asked = ((u32, u32), Option<Fitted>);
+
+/// A pose, and what it was worked out from.
+#[derive(Debug, Clone, Copy)]
+struct Posed {
+    plane: Homography,
+    optics: Optics,
+    pose: Option<BoardPose>,
+}
+
+/// The camera as far as it is known.
+#[derive(Debug, Default)]
+pub(super) struct Camera {
+    info: Option<CameraInfo>,
+    refused: Option<CameraError>,
+    /// For the size of picture last asked for: asked with every picture, and the same each time.
+    fitted: Cell<Option<Asked>>,
+    /// Of the board's place last asked for.
+    posed: Cell<Option<Posed>>,
+}
+
+impl Camera {
+    /// Takes over a camera's parameters; says whether they are new. Ones that cannot be used are forgotten.
+    pub(super) fn set(&mut self, info: &CameraInfo) -> Result<bool, CameraError> {
+        if self.info.as_ref() == Some(info) {
+            return Ok(false);
+        }
+        let checked = info.fit(info.size());
+        self.fitted.set(None);
+        self.refused = checked.as_ref().err().cloned();
+        self.info = checked.as_ref().is_ok_and(Option::is_some).then(|| info.clone());
+        checked.map(|fitted| fitted.is_some())
+    }
+
+    /// Why nothing is used of what was told of the camera, for pictures of this size.
+    pub(super) fn problem(&self, size: (u32, u32)) -> Option<CameraError> {
+        let misfit = || self.info.as_ref().filter(|_| size.0 > 0)?.fit(size).err();
+        self.refused.clone().or_else(misfit)
+    }
+
+    fn fitted(&self, size: (u32, u32)) -> Option<Fitted> {
+        if let Some((of, fitted)) = self.fitted.get()
+            && of == size
+        {
+            return fitted;
+        }
+        let fitted = self.info.as_ref().and_then(|info| info.fit(size).ok().flatten());
+        self.fitted.set(Some((size, fitted)));
+        fitted
+    }
+
+    /// Row-major intrinsic matrix for pictures of this size.
+    pub(super) fn k(&self, size: (u32, u32)) -> Option<[f64; 9]> {
+        self.fitted(size).map(|fitted| fitted.k)
+    }
+
+    /// The lens, for pictures of this size.
+    pub(super) fn lens(&self, size: (u32, u32)) -> Option<Lens> {
+        self.fitted(size)?.lens
+    }
+
+    /// The pose of a board, in squares.
+    pub(super) fn pose(&self, map: &BoardMap, size: (u32, u32)) -> Option<BoardPose> {
+        let optics = self.k(size).map_or(Optics::Unknown { size_px: size }, Optics::Known);
+        if let Some(posed) = self.posed.get()
+            && (posed.plane, posed.optics) == (*map.plane(), optics)
+        {
+            return posed.pose;
+        }
+        let pose = board_pose(map.plane(), &optics, corner_sd_px(map.plane()));
+        self.posed.set(Some(Posed { plane: *map.plane(), optics, pose }));
+        pose
+    }
+
+    /// The camera over the board, height included, in ideal pixels.
+    pub(super) fn projection(&self, map: &BoardMap, size: (u32, u32)) -> Option<Projection> {
+        Some(Projection::new(map.plane(), self.pose(map, size)?.vertical()))
+    }
+
+    /// The pose of a board as it is told outside.
+    pub(super) fn report(&self, map: &BoardMap, size: (u32, u32), square_size_m: f64) -> Option<Pose> {
+        let pose = self.pose(map, size)?;
+        let source = if self.k(size).is_some() { PoseSource::CameraInfo } else { PoseSource::Estimated };
+        Some(Pose {
+            source,
+            rotation: pose.rotation,
+            translation_m: pose.translation * square_size_m,
+            angle_sd_rad: pose.angle_sd_rad,
+            distance_sd: pose.distance_sd,
+            focal_px: pose.focal_px(),
+            focal_sd: pose.focal_sd,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info() -> CameraInfo {
+        CameraInfo {
+            width: 1280,
+            height: 720,
+            k: [900.0, 0.0, 630.0, 0.0, 905.0, 352.0, 0.0, 0.0, 1.0],
+            distortion_model: "plumb_bob".into(),
+            d: vec![-0.2, 0.05, 0.0, 0.0, 0.0],
+            ..CameraInfo::default()
+        }
+    }
+
+    fn fitted(info: &CameraInfo, size: (u32, u32)) -> Fitted {
+        info.fit(size).expect("usable").expect("calibrated")
+    }
+
+    #[test]
+    fn another_resolution_of_the_same_shape_is_the_same_camera() {
+        let (full, half) = (fitted(&info(), (1280, 720)), fitted(&info(), (640, 360)));
+        assert_eq!(full.k, info().k);
+        assert!((half.k[0] - 450.0).abs() < 1e-9 && (half.k[2] - (630.5 / 2.0 - 0.5)).abs() < 1e-9);
+        let (full, half) = (full.lens.expect("bends"), half.lens.expect("bends"));
+        let p = nalgebra::Point2::new(200.0, 100.0);
+        let small = nalgebra::Point2::new(200.5 / 2.0 - 0.5, 100.5 / 2.0 - 0.5);
+        let (bent, small) = (full.distort(p), half.distort(small));
+        assert!(((bent.x + 0.5) / 2.0 - 0.5 - small.x).abs() < 1e-9 && (bent - p).norm() > 5.0);
+        let error = info().fit((640, 480)).expect_err("another shape").to_string();
+        assert!(error.starts_with("calibrated for 1280x720 pixels, which is not the shape of the pictures of 640x480"));
+    }
+
+    #[test]
+    fn binning_and_region_of_interest_cut_and_shrink() {
+        let cut = CameraInfo { roi: [320, 180, 640, 360], ..info() };
+        let of_cut = fitted(&cut, (640, 360));
+        assert_eq!([of_cut.k[0], of_cut.k[2], of_cut.k[5]], [900.0, 310.0, 172.0]);
+        let binned = CameraInfo { binning: [2, 2], ..cut };
+        let k = fitted(&binned, (320, 180)).k;
+        assert_eq!([k[0], k[2], k[5]], [450.0, 310.5 / 2.0 - 0.5, 172.5 / 2.0 - 0.5]);
+        // The same, sent at half the size once more.
+        assert_eq!(fitted(&binned, (160, 90)).k[0], 225.0);
+    }
+
+    #[test]
+    fn rectified_pictures_have_the_projection_matrix_and_no_lens() {
+        let p = [850.0, 0.0, 620.0, -40.0, 0.0, 850.0, 350.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+        let rectified = CameraInfo { p, rectified: true, ..info() };
+        let fitted = fitted(&rectified, (1280, 720));
+        assert_eq!((fitted.k[0], fitted.k[2], fitted.k[5]), (850.0, 620.0, 350.0));
+        assert!(fitted.lens.is_none());
+    }
+
+    #[test]
+    fn what_cannot_be_true_is_refused_and_forgotten() {
+        let mut camera = Camera::default();
+        assert_eq!(camera.set(&CameraInfo { k: [0.0; 9], ..info() }), Ok(false));
+        assert_eq!(camera.set(&info()), Ok(true));
+        assert_eq!(camera.set(&info()), Ok(false));
+        assert!(camera.k((640, 360)).is_some() && camera.k((640, 480)).is_none());
+        assert!(matches!(camera.problem((640, 480)), Some(CameraError::Size { .. })));
+        assert_eq!(camera.problem((1280, 720)), None);
+        let fish = CameraInfo { distortion_model: "omni".into(), ..info() };
+        assert!(matches!(camera.set(&fish), Err(CameraError::Lens(LensError::Model { .. }))));
+        assert!(camera.k((1280, 720)).is_none() && camera.problem((1280, 720)).is_some());
+        for wrong in [f64::NAN, f64::INFINITY, -900.0, 1e9, 1e-3] {
+            let mut bad = info();
+            bad.k[0] = wrong;
+            assert!(matches!(camera.set(&bad), Err(CameraError::Matrix { .. })), "{wrong}");
+        }
+        assert!(camera.set(&CameraInfo { width: 0, ..info() }).is_err());
+    }
+
+    #[test]
+    fn a_pose_says_where_it_comes_from() {
+        let corners =
+            crate::board::geometry::Corners::new([[300.0, 640.0], [980.0, 655.0], [880.0, 150.0], [410.0, 140.0]]);
+        let map = BoardMap::from_corners(&corners.expect("corners"), None).expect("a map");
+        let mut camera = Camera::default();
+        let estimated = camera.report(&map, (1280, 720), 0.05).expect("a pose");
+        assert_eq!(estimated.source, PoseSource::Estimated);
+        assert!(estimated.focal_sd > 0.01 && estimated.distance_sd > 0.01);
+        camera.set(&CameraInfo { d: vec![], ..info() }).expect("usable");
+        let known = camera.report(&map, (1280, 720), 0.05).expect("a pose");
+        assert_eq!((known.source, known.focal_sd), (PoseSource::CameraInfo, 0.0));
+        assert!(known.distance_sd < estimated.distance_sd);
+    }
+}
