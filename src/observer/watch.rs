@@ -10,6 +10,7 @@ use super::{
 use crate::{
     board::{
         calibration::Calibration,
+        gather::Gather,
         geometry::{Corners, Projection},
         lens::Lens,
         locate::{Hint, locate},
@@ -62,6 +63,8 @@ pub(super) struct Watch {
     /// Since when it does not.
     unseen_since: Option<Stamp>,
     last_leap: Option<Stamp>,
+    /// The last pictures in which the board was not found.
+    gathered: Gather,
     state: BoardState,
     size: (u32, u32),
     camera: Camera,
@@ -84,6 +87,7 @@ impl Watch {
             in_place: false,
             unseen_since: None,
             last_leap: None,
+            gathered: Gather::default(),
             state: BoardState::Searching,
             size: (0, 0),
             camera: Camera::default(),
@@ -221,6 +225,8 @@ impl Watch {
                 .and_then(|map| View::begin(frame, &map, men, self.guess(&map)).ok()),
             None => self.search(frame, men).or_else(|| self.remembered(frame, men)),
         };
+        let view =
+            if view.is_none() && self.given.is_none() && !stills { self.search_median(frame, men) } else { view };
         if let Some(view) = view {
             events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
             let map = *view.image_from_board();
@@ -230,11 +236,21 @@ impl Watch {
             self.in_place = true;
             self.unseen_since = None;
             self.offered = None;
+            self.gathered.clear();
             self.view = Some(view);
             self.usual_misfit = 0.0;
             self.state = BoardState::Locked;
             self.failed = 0;
         }
+    }
+
+    /// Searches the median of the pictures that were searched in vain: hands and noise are not in it.
+    fn search_median(&mut self, frame: &Frame<'_>, men: &Board) -> Option<View> {
+        self.gathered.add(frame);
+        let mut gathered = std::mem::take(&mut self.gathered);
+        let view = gathered.median().and_then(Frame::from_rgb).and_then(|median| self.search(&median, men));
+        self.gathered = gathered;
+        view
     }
 
     fn search(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
