@@ -7,7 +7,6 @@
 use shakmaty::Board;
 
 use super::{
-    bend,
     candidates::{self, Candidates, Scale, reduction},
     claim, crossings,
     geometry::{BoardPoint, Corners, Homography, ImagePoint},
@@ -28,11 +27,6 @@ const NAMED_BY_PLACE: f64 = 0.9;
 const SURE: f64 = 0.9;
 /// Confidence below which nothing is claimed.
 const LEAST_CONFIDENCE: f64 = 0.5;
-
-/// How far from its place a crossing is taken for the board's, in squares: more at first, when the map is extrapolated
-/// from part of the board.
-const FIRST_GATE: f64 = 0.2;
-const GATE: f64 = 0.12;
 
 /// What is known before.
 #[derive(Debug, Clone, PartialEq)]
@@ -227,48 +221,34 @@ pub(crate) struct Refined {
     pub(crate) residual_px: f64,
 }
 
-/// Moves a map onto the crossings that are seen near their places; where the lens is not known, and the crossings show
-/// that lines are bent, with a lens of its own. `None` when fewer than eight agree.
+/// Moves a homography onto the crossings that are seen near their places. `None` when fewer than eight agree.
 pub(crate) fn refine(frame: &Frame<'_>, start: &BoardMap) -> Option<Refined> {
-    let mut best = refine_once(frame, start, FIRST_GATE)?;
-    for _ in 0..2 {
-        best = refine_once(frame, &best.map, GATE)?;
+    let mut map = *start;
+    let mut last = None;
+    for round in 0..3 {
+        // Farther off at first, when the map is extrapolated from part of the board.
+        let gate = if round == 0 { 0.2 } else { 0.12 };
+        // Picture points as a pinhole would show them.
+        let mut pairs: Vec<(BoardPoint, ImagePoint)> = Vec::new();
+        for j in 1..8 {
+            for i in 1..8 {
+                let b = BoardPoint::new(f64::from(i), f64::from(j));
+                let spacing = lattice::spacing(map.plane(), (i, j));
+                let expected = map.to_image(b);
+                // A quarter of a square: the window must not reach the next lines.
+                if let Some(p) = crossings::refine(frame, expected, 0.25 * spacing)
+                    && (p - expected).norm() < gate * spacing
+                    && let Some(ideal) = map.lens().map_or(Some(p), |lens| lens.undistort(p))
+                {
+                    pairs.push((b, ideal));
+                }
+            }
+        }
+        let (next, inliers, residual_px) = fit_robustly(map.plane(), &pairs)?;
+        map = map.with_plane(next);
+        last = Some(Refined { map, crossings: inliers, residual_px });
     }
-    let bent = || {
-        let seen = crossings_near(frame, &best.map, GATE);
-        let mut apart: Vec<f64> = seen.iter().map(|(b, p)| (best.map.to_image(*b) - p).norm()).collect();
-        apart.sort_by(f64::total_cmp);
-        // A bend spreads the distances; what is farther off than this is no crossing of the board.
-        let gate = 4.0 * apart.get(apart.len() / 2)?;
-        let seen: Vec<_> = seen.into_iter().filter(|(b, p)| (best.map.to_image(*b) - p).norm() <= gate).collect();
-        let map = bend::estimate(&seen, (frame.width(), frame.height()))?;
-        refine_once(frame, &map, GATE).filter(|bent| bent.residual_px < best.residual_px)
-    };
-    let bent = if start.lens().is_none() { bent() } else { None };
-    Some(bent.unwrap_or(best))
-}
-
-/// The crossings seen within `gate` squares of where the map has them, in pixels of the picture.
-fn crossings_near(frame: &Frame<'_>, map: &BoardMap, gate: f64) -> Vec<(BoardPoint, ImagePoint)> {
-    let nodes = (1..8).flat_map(|j| (1..8).map(move |i| (i, j)));
-    nodes
-        .filter_map(|node| {
-            let b = BoardPoint::new(f64::from(node.0), f64::from(node.1));
-            let spacing = lattice::spacing(map.plane(), node);
-            let expected = map.to_image(b);
-            // A quarter of a square: the window must not reach the next lines.
-            let p = crossings::refine(frame, expected, 0.25 * spacing)?;
-            ((p - expected).norm() < gate * spacing).then_some((b, p))
-        })
-        .collect()
-}
-
-fn refine_once(frame: &Frame<'_>, start: &BoardMap, gate: f64) -> Option<Refined> {
-    // As a pinhole would show them.
-    let straight = |(b, p)| Some((b, start.lens().map_or(Some(p), |lens| lens.undistort(p))?));
-    let pairs: Vec<_> = crossings_near(frame, start, gate).into_iter().filter_map(straight).collect();
-    let (plane, crossings, residual_px) = fit_robustly(start.plane(), &pairs)?;
-    Some(Refined { map: start.with_plane(plane), crossings, residual_px })
+    last
 }
 
 /// Least squares on the pairs that are near the map, near meaning 2.5 times the median distance, thrice over.

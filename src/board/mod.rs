@@ -1,5 +1,4 @@
 //! Where is the board? Geometry, finding it in a picture, and its height dimension.
-mod bend;
 pub mod calibration;
 mod candidates;
 mod claim;
