@@ -1,6 +1,7 @@
 //! Where is the board? Geometry, finding it in a picture, and its height dimension.
 pub mod calibration;
 mod candidates;
+mod cells;
 mod claim;
 mod crossings;
 pub mod gather;
