@@ -87,6 +87,10 @@ pub(super) fn sample(
 /// How far the light of neighbouring squares tells that of a cell, in cells: lamps and shadows' edges change it within
 /// a few squares, a man's shadow within one.
 const LIGHT_REACH: f64 = 1.4;
+/// The lightest that a picture can show.
+const WHITE: f64 = 255.0;
+/// Share of the known cells from which colours and light are taken.
+const SHARE_SMOOTH: f64 = 0.65;
 /// Share of the known cells that show their square well, whatever stands on the others: half may bear men.
 const SHARE_EMPTY: f64 = 0.3;
 /// Quantile of a half-normal distribution of deviation 1 at [`SHARE_EMPTY`].
@@ -106,21 +110,22 @@ pub(super) struct Colours {
     /// The cells that show their colour, and their light over that of the plane.
     local: Vec<(Node, f64)>,
     /// Deviations of an empty square's colour and of its spread, in units of the colours' distance.
-    deviation: (f64, f64),
+    pub(super) deviation: (f64, f64),
 }
 
 impl Colours {
     /// From the cells whose corners were all, or nearly all, seen: nothing tall stands there. `None` where there are
     /// not both colours.
     pub(super) fn new(cells: &Cells, nodes: &[Node]) -> Option<Self> {
-        let known = known(cells, nodes);
+        let all = known(cells, nodes);
+        let even = smooth(&all);
         let mut of_parity = [Vector3::zeros(); 2];
         let mut colours =
             Self { of_parity, plane: Vector3::new(1.0, 0.0, 0.0), local: Vec::new(), deviation: (0.0, 0.0) };
         // The colours under even light, the light on these colours, and again.
         for _ in 0..2 {
             for (p, colour) in of_parity.iter_mut().enumerate() {
-                let of: Vec<Vector3<f64>> = known
+                let of: Vec<Vector3<f64>> = even
                     .iter()
                     .filter(|(n, _)| parity(*n) == p)
                     .map(|(n, c)| c.rgb / colours.gain(*n))
@@ -130,12 +135,12 @@ impl Colours {
                 }
                 *colour = Vector3::from_fn(|k, _| median(of.iter().map(|c| c[k])));
             }
-            colours = Self { of_parity, local: Vec::new(), plane: light(&known, &of_parity)?, ..colours };
+            colours = Self { of_parity, local: Vec::new(), plane: light(&all, &of_parity)?, ..colours };
             let ratio = |n: Node, c: &Cell| luma(c.rgb) / luma(colours.expected(n)).max(1.0);
-            colours.local = known.iter().map(|(n, c)| (*n, ratio(*n, c))).collect();
+            colours.local = all.iter().map(|(n, c)| (*n, ratio(*n, c))).collect();
         }
         let of = |k: usize| {
-            let values = known.iter().map(|(n, cell)| colours.look(cell, *n)).map(|l| [l.off, l.spread][k]);
+            let values = all.iter().map(|(n, cell)| colours.look(cell, *n)).map(|l| [l.off, l.spread][k]);
             let deviation = quantile(values, SHARE_EMPTY) / QUANTILE_EMPTY;
             deviation.hypot(LEAST_DEVIATION).min(MOST_DEVIATION)
         };
@@ -171,7 +176,7 @@ impl Colours {
     }
 
     fn expected(&self, n: Node) -> Vector3<f64> {
-        self.of_parity[parity(n)] * self.gain(n)
+        (self.of_parity[parity(n)] * self.gain(n)).map(|v| v.min(WHITE))
     }
 
     /// Of the cells of which parity the dark squares are.
@@ -185,7 +190,7 @@ impl Colours {
         let contrast = ((self.of_parity[0] - self.of_parity[1]).norm() * gain).max(1.0);
         let bright = gain * luma(self.of_parity[0]).max(luma(self.of_parity[1]));
         Look {
-            off: (cell.rgb - self.of_parity[parity(n)] * gain).norm() / contrast,
+            off: (cell.rgb - (self.of_parity[parity(n)] * gain).map(|v| v.min(WHITE))).norm() / contrast,
             spread: cell.spread / contrast,
             bright: bright / contrast,
             deviation: self.deviation,
@@ -213,6 +218,19 @@ fn known(cells: &Cells, nodes: &[Node]) -> Vec<(Node, Cell)> {
         }
     }
     known
+}
+
+/// The smoother ones of each colour: a man's outline, his shadow and his light make a cell uneven.
+fn smooth(known: &[(Node, Cell)]) -> Vec<(Node, Cell)> {
+    // White beyond what a picture can show says little of colour and light.
+    let within: Vec<(Node, Cell)> = known.iter().filter(|(_, c)| c.rgb.max() < 0.98 * WHITE).copied().collect();
+    let enough = |p: usize| within.iter().filter(|(n, _)| parity(*n) == p).count() >= 3;
+    let known = if enough(0) && enough(1) { &within } else { known };
+    let most = [0, 1].map(|p| {
+        let of = known.iter().filter(|(n, _)| parity(*n) == p);
+        quantile(of.map(|(_, c)| c.spread), SHARE_SMOOTH)
+    });
+    known.iter().filter(|(n, c)| c.spread <= most[parity(*n)]).copied().collect()
 }
 
 /// How the light falls: ratio of each cell to its colour, a plane through it, outliers held back.
@@ -252,14 +270,14 @@ fn half_normal(x: f64, sigma: f64) -> f64 {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look {
     /// Distance from the expected colour.
-    off: f64,
+    pub(super) off: f64,
     /// Spread of luminance.
-    spread: f64,
+    pub(super) spread: f64,
     /// Luminance of a light square: men and tables differ from squares by a part of that, however much alike the
     /// squares are.
     bright: f64,
     /// See [`Colours`].
-    deviation: (f64, f64),
+    pub(super) deviation: (f64, f64),
 }
 
 // Densities of a cell's look. Wood grain, uneven light and noise keep an empty square near its colour, how near the

@@ -15,6 +15,7 @@ mod placement;
 mod plane;
 pub mod pose;
 mod raster;
+mod refine;
 pub mod staunton;
 pub mod track;
 

@@ -93,15 +93,22 @@ pub(crate) fn place(
 
     // Which way round: what should be where, and the men's lightness.
     let place = Matrix3::new(1.0, 0.0, f64::from(window.0), 0.0, 1.0, f64::from(window.1), 0.0, 0.0, 1.0);
-    let mut ways: Vec<(f64, BoardMap)> = Vec::new();
+    let mut ways: Vec<(f64, BoardMap, usize)> = Vec::new();
     for (score, _, turns) in best.iter().filter(|b| b.1 == window) {
         let h = map.with_plane(Homography::from_matrix(matrix * place * quarter_turns(*turns))?);
         let light = men.map_or(0.0, |men| lightness(frame, &h, &cells, &colours, window, *turns, men));
-        ways.push((score + light, h));
+        ways.push((score + light, h, *turns));
     }
     ways.sort_by(|a, b| b.0.total_cmp(&a.0));
     let total: f64 = ways.iter().map(|w| (w.0 - ways[0].0).exp()).sum();
-    let (empty_fit, men_fit) = fits(&weighed, view.as_ref(), window, best[0].2, men);
+    if std::env::var("DBG").is_ok() {
+        eprintln!("window {window:?} margin {margin} dev {:?} contrast {}", colours.deviation, colours.contrast((window.0+4,window.1+4)));
+        for j in -1..9 { for i in -1..9 {
+            let n = (window.0 + i, window.1 + j);
+            match weighed.get(&n) { None => eprint!("   --    "), Some(c) => eprint!("{:4.1}/{:3.1}{} ", c.look.off, c.look.spread, if c.man > c.empty {'m'} else {' '}) }
+        } eprintln!(); }
+    }
+    let (empty_fit, men_fit) = fits(&weighed, view.as_ref(), window, ways[0].2, men);
     let inside = |n: &&Node| (1..8).contains(&(n.0 - window.0)) && (1..8).contains(&(n.1 - window.1));
     Some(Placement {
         map: ways[0].1,
@@ -338,12 +345,16 @@ fn fits(cells: &Weighed, view: Option<&View>, window: Node, turns: usize, men: O
     for square in Square::ALL {
         let n = cell_of(square, window, turns);
         let Some(cell) = cells.get(&n) else { continue };
-        if men.is_some_and(|men| men.piece_at(square).is_some()) {
+        if let Some(piece) = men.and_then(|men| men.piece_at(square)) {
+            // A light man on a light square, or a dark one on a dark square, may not be told from none.
+            if (piece.color == Color::White) == square.is_light() {
+                continue;
+            }
             occupied += 1.0;
             men_fits += f64::from(u8::from(cell.man > cell.empty));
         } else if !hidden.contains(&n) {
             empties += 1.0;
-            empty_fits += f64::from(u8::from(cell.look.is_empty()));
+            empty_fits += f64::from(u8::from(cell.empty > cell.man));
         }
     }
     let share = |part: f64, of: f64, none: f64| if of > 0.0 { part / of } else { none };
