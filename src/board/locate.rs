@@ -8,12 +8,13 @@ use shakmaty::Board;
 
 use super::{
     candidates::{self, Candidates, Scale, reduction},
-    claim, crossings,
-    geometry::{BoardPoint, Corners, Homography, ImagePoint},
-    lattice::{self, Lattice},
+    claim,
+    geometry::{Corners, Homography, ImagePoint},
+    lattice::Lattice,
     lens::Lens,
     map::BoardMap,
     placement,
+    refine::refine,
 };
 use crate::frame::Frame;
 
@@ -208,68 +209,6 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
             ..Diagnostics::default()
         },
     })
-}
-
-/// A homography fitted to the crossings of the full picture.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Refined {
-    /// Pixels from board coordinates.
-    pub(crate) map: BoardMap,
-    /// Crossings it rests on.
-    pub(crate) crossings: usize,
-    /// Root mean square of their distances from it, in pixels.
-    pub(crate) residual_px: f64,
-}
-
-/// Moves a homography onto the crossings that are seen near their places. `None` when fewer than eight agree.
-pub(crate) fn refine(frame: &Frame<'_>, start: &BoardMap) -> Option<Refined> {
-    let mut map = *start;
-    let mut last = None;
-    for round in 0..3 {
-        // Farther off at first, when the map is extrapolated from part of the board.
-        let gate = if round == 0 { 0.2 } else { 0.12 };
-        // Picture points as a pinhole would show them.
-        let mut pairs: Vec<(BoardPoint, ImagePoint)> = Vec::new();
-        for j in 1..8 {
-            for i in 1..8 {
-                let b = BoardPoint::new(f64::from(i), f64::from(j));
-                let spacing = lattice::spacing(map.plane(), (i, j));
-                let expected = map.to_image(b);
-                // A quarter of a square: the window must not reach the next lines.
-                if let Some(p) = crossings::refine(frame, expected, 0.25 * spacing)
-                    && (p - expected).norm() < gate * spacing
-                    && let Some(ideal) = map.lens().map_or(Some(p), |lens| lens.undistort(p))
-                {
-                    pairs.push((b, ideal));
-                }
-            }
-        }
-        let (next, inliers, residual_px) = fit_robustly(map.plane(), &pairs)?;
-        map = map.with_plane(next);
-        last = Some(Refined { map, crossings: inliers, residual_px });
-    }
-    last
-}
-
-/// Least squares on the pairs that are near the map, near meaning 2.5 times the median distance, thrice over.
-fn fit_robustly(start: &Homography, pairs: &[(BoardPoint, ImagePoint)]) -> Option<(Homography, usize, f64)> {
-    let mut map = *start;
-    let mut result = None;
-    for _ in 0..4 {
-        let mut distances: Vec<f64> = pairs.iter().map(|(b, p)| (map.to_image(*b) - p).norm()).collect();
-        distances.sort_by(f64::total_cmp);
-        let median = distances.get(distances.len() / 2)?;
-        let gate = (2.5 * median).max(0.7);
-        let near: Vec<(BoardPoint, ImagePoint)> =
-            pairs.iter().filter(|(b, p)| (map.to_image(*b) - p).norm() < gate).copied().collect();
-        if near.len() < 8 {
-            return result;
-        }
-        map = Homography::from_points(&near)?;
-        let squares: f64 = near.iter().map(|(b, p)| (map.to_image(*b) - p).norm_squared()).sum();
-        result = Some((map, near.len(), (squares / near.len() as f64).sqrt()));
-    }
-    result
 }
 
 /// For overlays and measurements: the crossings of a lattice, and its map from whole lattice coordinates, in pixels.

@@ -1,6 +1,7 @@
 //! Where is the board? Geometry, finding it in a picture, and its height dimension.
 pub mod calibration;
 mod candidates;
+mod cells;
 mod claim;
 mod crossings;
 pub mod gather;
@@ -14,6 +15,7 @@ mod placement;
 mod plane;
 pub mod pose;
 mod raster;
+mod refine;
 pub mod staunton;
 pub mod track;
 

@@ -11,8 +11,11 @@ use chess_observer::{
 use image::{Rgb, RgbImage};
 use nalgebra::Point3;
 
-/// Colours of boards: name, light squares, dark squares, border, table.
-const PALETTES: [(&str, [u8; 3], [u8; 3], [u8; 3], [u8; 3]); 10] = [
+/// Name, and colours of light squares, dark squares, border and table.
+type Palette = (&'static str, [u8; 3], [u8; 3], [u8; 3], [u8; 3]);
+
+/// Colours of boards.
+const PALETTES: [Palette; 10] = [
     ("brown wood", [214, 176, 124], [122, 74, 44], [84, 47, 29], [120, 90, 66]),
     ("maple and walnut", [226, 196, 150], [92, 58, 38], [226, 196, 150], [150, 110, 80]),
     ("pale wood", [205, 170, 120], [165, 122, 78], [190, 150, 100], [210, 200, 190]),
