@@ -41,13 +41,7 @@ fn quantile(values: impl Iterator<Item = f64>, share: f64) -> f64 {
 }
 
 /// The cells whose middle lies in the picture, from `low` up to but without `high`.
-pub(super) fn sample(
-    frame: &Frame<'_>,
-    matrix: &Matrix3<f64>,
-    lens: Option<&Lens>,
-    low: Node,
-    high: Node,
-) -> Cells {
+pub(super) fn sample(frame: &Frame<'_>, matrix: &Matrix3<f64>, lens: Option<&Lens>, low: Node, high: Node) -> Cells {
     // Five by five points in the middle half: men stand there, and uneven cuts and printed lines do not reach it.
     const POINTS: i32 = 5;
     let mut cells = Cells::new();
@@ -125,11 +119,8 @@ impl Colours {
         // The colours under even light, the light on these colours, and again.
         for _ in 0..2 {
             for (p, colour) in of_parity.iter_mut().enumerate() {
-                let of: Vec<Vector3<f64>> = even
-                    .iter()
-                    .filter(|(n, _)| parity(*n) == p)
-                    .map(|(n, c)| c.rgb / colours.gain(*n))
-                    .collect();
+                let of: Vec<Vector3<f64>> =
+                    even.iter().filter(|(n, _)| parity(*n) == p).map(|(n, c)| c.rgb / colours.gain(*n)).collect();
                 if of.is_empty() {
                     return None;
                 }

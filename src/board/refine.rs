@@ -69,7 +69,11 @@ pub(crate) fn refine(frame: &Frame<'_>, start: &BoardMap) -> Option<Refined> {
     }
     let mut refined = last?;
     if start.lens().is_none() && refined.map.lens().is_some() {
-        refined.map = if std::env::var("BEND").unwrap_or_default() == "2" { BoardMap::from_corners(&refined.map.corners(), None)? } else { flattened(&refined.map)? };
+        refined.map = if std::env::var("BEND").unwrap_or_default() == "2" {
+            BoardMap::from_corners(&refined.map.corners(), None)?
+        } else {
+            flattened(&refined.map)?
+        };
     }
     Some(refined)
 }
