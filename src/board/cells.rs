@@ -41,13 +41,7 @@ fn quantile(values: impl Iterator<Item = f64>, share: f64) -> f64 {
 }
 
 /// The cells whose middle lies in the picture, from `low` up to but without `high`.
-pub(super) fn sample(
-    frame: &Frame<'_>,
-    matrix: &Matrix3<f64>,
-    lens: Option<&Lens>,
-    low: Node,
-    high: Node,
-) -> Cells {
+pub(super) fn sample(frame: &Frame<'_>, matrix: &Matrix3<f64>, lens: Option<&Lens>, low: Node, high: Node) -> Cells {
     // Five by five points in the middle half: men stand there, and uneven cuts and printed lines do not reach it.
     const POINTS: i32 = 5;
     let mut cells = Cells::new();
@@ -110,7 +104,7 @@ pub(super) struct Colours {
     /// The cells that show their colour, and their light over that of the plane.
     local: Vec<(Node, f64)>,
     /// Deviations of an empty square's colour and of its spread, in units of the colours' distance.
-    pub(super) deviation: (f64, f64),
+    deviation: (f64, f64),
 }
 
 impl Colours {
@@ -125,11 +119,8 @@ impl Colours {
         // The colours under even light, the light on these colours, and again.
         for _ in 0..2 {
             for (p, colour) in of_parity.iter_mut().enumerate() {
-                let of: Vec<Vector3<f64>> = even
-                    .iter()
-                    .filter(|(n, _)| parity(*n) == p)
-                    .map(|(n, c)| c.rgb / colours.gain(*n))
-                    .collect();
+                let of: Vec<Vector3<f64>> =
+                    even.iter().filter(|(n, _)| parity(*n) == p).map(|(n, c)| c.rgb / colours.gain(*n)).collect();
                 if of.is_empty() {
                     return None;
                 }
@@ -270,14 +261,14 @@ fn half_normal(x: f64, sigma: f64) -> f64 {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look {
     /// Distance from the expected colour.
-    pub(super) off: f64,
+    off: f64,
     /// Spread of luminance.
-    pub(super) spread: f64,
+    spread: f64,
     /// Luminance of a light square: men and tables differ from squares by a part of that, however much alike the
     /// squares are.
     bright: f64,
     /// See [`Colours`].
-    pub(super) deviation: (f64, f64),
+    deviation: (f64, f64),
 }
 
 // Densities of a cell's look. Wood grain, uneven light and noise keep an empty square near its colour, how near the
