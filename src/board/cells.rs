@@ -104,7 +104,7 @@ pub(super) struct Colours {
     /// The cells that show their colour, and their light over that of the plane.
     local: Vec<(Node, f64)>,
     /// Deviations of an empty square's colour and of its spread, in units of the colours' distance.
-    pub(super) deviation: (f64, f64),
+    deviation: (f64, f64),
 }
 
 impl Colours {
@@ -261,14 +261,14 @@ fn half_normal(x: f64, sigma: f64) -> f64 {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look {
     /// Distance from the expected colour.
-    pub(super) off: f64,
+    off: f64,
     /// Spread of luminance.
-    pub(super) spread: f64,
+    spread: f64,
     /// Luminance of a light square: men and tables differ from squares by a part of that, however much alike the
     /// squares are.
     bright: f64,
     /// See [`Colours`].
-    pub(super) deviation: (f64, f64),
+    deviation: (f64, f64),
 }
 
 // Densities of a cell's look. Wood grain, uneven light and noise keep an empty square near its colour, how near the

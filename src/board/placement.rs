@@ -101,25 +101,6 @@ pub(crate) fn place(
     }
     ways.sort_by(|a, b| b.0.total_cmp(&a.0));
     let total: f64 = ways.iter().map(|w| (w.0 - ways[0].0).exp()).sum();
-    if std::env::var("DBG").is_ok() {
-        eprintln!(
-            "window {window:?} margin {margin} dev {:?} contrast {}",
-            colours.deviation,
-            colours.contrast((window.0 + 4, window.1 + 4))
-        );
-        for j in -1..9 {
-            for i in -1..9 {
-                let n = (window.0 + i, window.1 + j);
-                match weighed.get(&n) {
-                    None => eprint!("   --    "),
-                    Some(c) => {
-                        eprint!("{:4.1}/{:3.1}{} ", c.look.off, c.look.spread, if c.man > c.empty { 'm' } else { ' ' })
-                    }
-                }
-            }
-            eprintln!();
-        }
-    }
     let (empty_fit, men_fit) = fits(&weighed, view.as_ref(), window, ways[0].2, men);
     let inside = |n: &&Node| (1..8).contains(&(n.0 - window.0)) && (1..8).contains(&(n.1 - window.1));
     Some(Placement {

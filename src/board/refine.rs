@@ -1,4 +1,6 @@
-//! A board's map moved onto all crossings of the full picture that can be seen, under an unknown lens if need be.
+//! A board's map moved onto all crossings of the full picture that can be seen, and how well its corners are known then.
+
+use nalgebra::{SMatrix, Vector3};
 
 use super::{
     crossings,
@@ -18,30 +20,20 @@ pub(crate) struct Refined {
     pub(crate) crossings: usize,
     /// Root mean square of their distances from it, in pixels.
     pub(crate) residual_px: f64,
+    /// Standard deviation of the worst known outer corner that follows from these, in pixels.
+    pub(crate) corner_sd_px: f64,
 }
 
-/// Fewest crossings from which the bend of an unknown lens is taken: it has one parameter beside the homography's
-/// eight, and cells hidden by men leave their crossings on one side.
-const FEWEST_FOR_BEND: usize = 20;
-/// Usual bend of an unknown lens: how far it moves the picture's corner, as a fraction of the half diagonal. Webcams and
-/// phones reach 3 %.
-const USUAL_BEND: f64 = 0.02;
-/// Least deviation of a crossing, in pixels.
-const CROSSING_SD_PX: f64 = 0.15;
-/// By how much the sum of squared deviations must fall, in variances, for a bend to be believed: three deviations.
-const BEND_SEEN: f64 = 9.0;
+type Pairs = Vec<(BoardPoint, ImagePoint)>;
 
 /// Moves a homography onto the crossings that are seen near their places. `None` when fewer than eight agree.
-///
-/// Where the lens is not known and the crossings show that it bends, they are sought and fitted under that bend; what is
-/// returned is then the homography nearest to it over the whole board.
 pub(crate) fn refine(frame: &Frame<'_>, start: &BoardMap) -> Option<Refined> {
     let mut map = *start;
     let mut last = None;
-    for round in 0..4 {
+    for round in 0..3 {
         // Farther off at first, when the map is extrapolated from part of the board.
         let gate = if round == 0 { 0.2 } else { 0.12 };
-        let mut pairs: Vec<(BoardPoint, ImagePoint)> = Vec::new();
+        let mut pairs = Pairs::new();
         for j in 1..8 {
             for i in 1..8 {
                 let b = BoardPoint::new(f64::from(i), f64::from(j));
@@ -55,86 +47,23 @@ pub(crate) fn refine(frame: &Frame<'_>, start: &BoardMap) -> Option<Refined> {
                 }
             }
         }
-        if start.lens().is_none() && std::env::var("BEND").is_ok() {
-            let lens = bend(frame, map.plane(), &pairs);
-            map = BoardMap::new(*map.plane(), lens);
-        }
-        let (plane, crossings, residual_px) = fit_robustly(map.plane(), &straight(map.lens(), &pairs))?;
+        let (plane, near, residual_px) = fit_robustly(map.plane(), &straight(map.lens(), &pairs))?;
         map = map.with_plane(plane);
-        last = Some(Refined { map, crossings, residual_px });
-        // Without a bend the third round changes nothing any more.
-        if round == 2 && (start.lens().is_some() || map.lens().is_none()) {
-            break;
-        }
+        last = Some((near, residual_px));
     }
-    let mut refined = last?;
-    if start.lens().is_none() && refined.map.lens().is_some() {
-        refined.map = if std::env::var("BEND").unwrap_or_default() == "2" {
-            BoardMap::from_corners(&refined.map.corners(), None)?
-        } else {
-            flattened(&refined.map)?
-        };
-    }
-    Some(refined)
+    let (near, residual_px) = last?;
+    let corner_sd_px = corner_sd_px(map.plane(), &near, residual_px)?;
+    Some(Refined { map, crossings: near.len(), residual_px, corner_sd_px })
 }
 
 /// The pairs with their points as a pinhole would show them.
-fn straight(lens: Option<&Lens>, pairs: &[(BoardPoint, ImagePoint)]) -> Vec<(BoardPoint, ImagePoint)> {
+fn straight(lens: Option<&Lens>, pairs: &[(BoardPoint, ImagePoint)]) -> Pairs {
     let ideal = |p: &ImagePoint| lens.map_or(Some(*p), |lens| lens.undistort(*p));
     pairs.iter().filter_map(|(b, p)| Some((*b, ideal(p)?))).collect()
 }
 
-/// The lens of one radial coefficient under which the crossings lie in a plane best; `None` where they show no bend.
-fn bend(frame: &Frame<'_>, plane: &Homography, pairs: &[(BoardPoint, ImagePoint)]) -> Option<Lens> {
-    if pairs.len() < FEWEST_FOR_BEND {
-        return None;
-    }
-    let (w, h) = (f64::from(frame.width()), f64::from(frame.height()));
-    let half_diagonal = 0.5 * w.hypot(h);
-    // With the half diagonal for a focal length the coefficient is the bend in the corner.
-    let lens = |k: f64| Lens::radial(half_diagonal, ImagePoint::new(0.5 * (w - 1.0), 0.5 * (h - 1.0)), k);
-    let distances = |k: f64| -> Option<Vec<f64>> {
-        let seen = straight(Some(&lens(k)), pairs);
-        let (plane, _, _) = fit_robustly(plane, &seen)?;
-        Some(seen.iter().map(|(b, p)| (plane.to_image(*b) - p).norm()).collect())
-    };
-    // Squares up to the gate at which the fit takes a crossing for wrong, in variances of one under the straight lens'.
-    let mut plain = distances(0.0)?;
-    plain.sort_by(f64::total_cmp);
-    let median = plain[plain.len() / 2];
-    let gate = (2.5 * median).max(0.7).powi(2);
-    let cost = |k: f64, variance: f64| -> Option<f64> {
-        let sum: f64 = distances(k)?.iter().map(|d| (d * d).min(gate)).sum();
-        Some(sum / variance + (k / USUAL_BEND).powi(2))
-    };
-    // The median of the length of two normal deviations is 1.18 of one.
-    let mut variance = (median / 1.18).max(CROSSING_SD_PX).powi(2);
-    let (mut best, mut step) = (0.0, 0.01);
-    for _ in 0..3 {
-        let [a, b, c] = [cost(best - step, variance)?, cost(best, variance)?, cost(best + step, variance)?];
-        let curvature = a - 2.0 * b + c;
-        let shift = if curvature > 0.0 { 0.5 * step * (a - c) / curvature } else { step * (a - c).signum() };
-        best = (best + shift.clamp(-3.0 * step, 3.0 * step)).clamp(-0.08, 0.08);
-        step *= 0.5;
-        let mut now = distances(best)?;
-        now.sort_by(f64::total_cmp);
-        variance = (now[now.len() / 2] / 1.18).max(CROSSING_SD_PX).powi(2);
-    }
-    (cost(0.0, variance)? - cost(best, variance)? > BEND_SEEN).then(|| lens(best))
-}
-
-/// The homography without a lens that is nearest to the map over the whole board.
-fn flattened(map: &BoardMap) -> Option<BoardMap> {
-    let points = (0..81).map(|k| BoardPoint::new(f64::from(k % 9), f64::from(k / 9)));
-    let pairs: Vec<(BoardPoint, ImagePoint)> = points.map(|b| (b, map.to_image(b))).collect();
-    if pairs.iter().any(|(_, p)| !(p.x.is_finite() && p.y.is_finite())) {
-        return None;
-    }
-    Some(BoardMap::from(Homography::from_points(&pairs)?))
-}
-
 /// Least squares on the pairs that are near the map, near meaning 2.5 times the median distance, thrice over.
-fn fit_robustly(start: &Homography, pairs: &[(BoardPoint, ImagePoint)]) -> Option<(Homography, usize, f64)> {
+fn fit_robustly(start: &Homography, pairs: &[(BoardPoint, ImagePoint)]) -> Option<(Homography, Pairs, f64)> {
     let mut map = *start;
     let mut result = None;
     for _ in 0..4 {
@@ -142,14 +71,47 @@ fn fit_robustly(start: &Homography, pairs: &[(BoardPoint, ImagePoint)]) -> Optio
         distances.sort_by(f64::total_cmp);
         let median = distances.get(distances.len() / 2)?;
         let gate = (2.5 * median).max(0.7);
-        let near: Vec<(BoardPoint, ImagePoint)> =
-            pairs.iter().filter(|(b, p)| (map.to_image(*b) - p).norm() < gate).copied().collect();
+        let near: Pairs = pairs.iter().filter(|(b, p)| (map.to_image(*b) - p).norm() < gate).copied().collect();
         if near.len() < 8 {
             return result;
         }
         map = Homography::from_points(&near)?;
         let squares: f64 = near.iter().map(|(b, p)| (map.to_image(*b) - p).norm_squared()).sum();
-        result = Some((map, near.len(), (squares / near.len() as f64).sqrt()));
+        let rms = (squares / near.len() as f64).sqrt();
+        result = Some((map, near, rms));
     }
     result
+}
+
+/// How well the worst known of the outer corners is known, when the crossings deviate as they do, independently of each
+/// other: `J (Σ Jᵀ J)⁻¹ Jᵀ`, J being the derivative of a point by the homography's parameters.
+fn corner_sd_px(map: &Homography, pairs: &[(BoardPoint, ImagePoint)], residual_px: f64) -> Option<f64> {
+    let m = map.matrix();
+    // The last parameter is held; a point's z cannot be 0 on a board that is seen.
+    let rows = |b: BoardPoint| {
+        let b = Vector3::new(b.x - 4.0, b.y - 4.0, 1.0);
+        let p = m * Vector3::new(b.x + 4.0, b.y + 4.0, 1.0);
+        let (x, y, w) = (p.x / p.z, p.y / p.z, 1.0 / p.z);
+        let mut rows = SMatrix::<f64, 2, 8>::zeros();
+        for k in 0..3 {
+            rows[(0, k)] = w * b[k];
+            rows[(1, 3 + k)] = w * b[k];
+        }
+        for k in 0..2 {
+            rows[(0, 6 + k)] = -w * x * b[k];
+            rows[(1, 6 + k)] = -w * y * b[k];
+        }
+        rows
+    };
+    let normal = pairs.iter().fold(SMatrix::<f64, 8, 8>::zeros(), |sum, (b, _)| sum + rows(*b).transpose() * rows(*b));
+    let covariance = normal.try_inverse()?;
+    let of = |x: f64, y: f64| {
+        let j = rows(BoardPoint::new(x, y));
+        (j * covariance * j.transpose()).trace()
+    };
+    let worst = of(0.0, 0.0).max(of(8.0, 0.0)).max(of(8.0, 8.0)).max(of(0.0, 8.0));
+    // Eight of the 2n coordinates' freedoms are used up; two coordinates share a residual.
+    let n = pairs.len() as f64;
+    let variance = 0.5 * residual_px.powi(2) * n / (n - 4.0).max(1.0);
+    Some((worst * variance).sqrt())
 }
