@@ -239,7 +239,7 @@ pub fn lattices(frame: &Frame<'_>) -> Vec<(Vec<ImagePoint>, Vec<SeenLattice>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::PixelFormat;
+    use crate::{board::geometry::BoardPoint, frame::PixelFormat};
 
     const SIZE: (u32, u32) = (640, 480);
 
