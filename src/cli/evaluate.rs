@@ -63,8 +63,7 @@ pub struct Args {
     /// What chance decides (grain, noise, how men stand) follows from this number
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Recordings: give the true corners instead of letting the observer find the board (rectified ones always get
-    /// them)
+    /// Recordings: give the true corners instead of letting the observer find the board
     #[arg(long)]
     given_corners: bool,
     /// Recordings: treat the pictures as a video instead of as separate looks

@@ -57,8 +57,7 @@ pub enum EvalError {
 pub struct Options {
     /// What the observer starts with; its start position is the recording's in any case.
     pub params: Params,
-    /// Give the true corners, also after the camera was moved; rectified recordings, which show nothing around the
-    /// squares, always get those of the first picture.
+    /// Give the true corners, also after the camera was moved, instead of letting the observer find the board.
     pub given_corners: bool,
     /// Treat the pictures as a video instead of as separate looks.
     pub video: bool,
@@ -92,8 +91,7 @@ pub fn run(path: &Path, options: &Options, tick: impl FnMut()) -> Result<Outcome
     let mut params = options.params.clone();
     params.sight_stills = !options.video;
     params.game_start_fen = truth.start_fen.clone().unwrap_or_default();
-    let given = options.given_corners || recording.rectified;
-    if let Some(corners) = truth.corners.first().copied().flatten().filter(|_| given) {
+    if let Some(corners) = truth.corners.first().copied().flatten().filter(|_| options.given_corners) {
         params.board_corners = corners.to_array().concat();
     }
     let mut observer =

@@ -62,8 +62,6 @@ pub struct Truth {
 pub struct Recording {
     /// Its folder.
     pub path: PathBuf,
-    /// Are its pictures already warped to the 64 squares?
-    pub rectified: bool,
     /// What was played.
     pub truth: Truth,
 }
@@ -71,8 +69,6 @@ pub struct Recording {
 #[derive(Deserialize)]
 struct About {
     name: Option<String>,
-    #[serde(default)]
-    rectified: bool,
     /// The bag that holds the pictures, from the folder, where they are not in it.
     bag: Option<PathBuf>,
 }
@@ -87,7 +83,7 @@ impl Recording {
         let about: About = match fs::read_to_string(file("about.toml")) {
             Ok(text) => toml::from_str(&text).map_err(|e| wrong(&file("about.toml"), e.message()))?,
             // A simulated recording has none.
-            Err(_) => About { name: None, rectified: false, bag: None },
+            Err(_) => About { name: None, bag: None },
         };
         let game = read_pgn(&file("truth.pgn"))?;
         let rows = read_rows(&file("events.csv"))?;
@@ -101,7 +97,7 @@ impl Recording {
             rows,
             corners,
         };
-        Ok(Self { path: path.into(), rectified: about.rectified, truth })
+        Ok(Self { path: path.into(), truth })
     }
 
     /// The bag that holds the pictures, one for each row, where about.toml names one.

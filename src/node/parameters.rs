@@ -394,7 +394,7 @@ mod tests {
         assert_eq!(all.names.len(), SPECS.len() + 1);
         assert_eq!(all.prefixes, ["board", "game", "sight"]);
         assert!(list(&[], 1).names.iter().all(|n| !n.contains('.')));
-        assert_eq!(list(&["board".into()], 1).names, ["board.corners"]);
+        assert_eq!(list(&["board".into()], 1).names, ["board.corners", "board.calibration_file"]);
         assert_eq!(list(&["board.corners".into()], 1).names, ["board.corners"]);
         assert!(list(&["boar".into()], 0).names.is_empty());
     }

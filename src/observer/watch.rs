@@ -278,7 +278,7 @@ impl Watch {
                 self.last_leap = Some(stamp);
                 let misfit = view.misfit(frame, &here);
                 let leapt = tracker.leap(frame, &here);
-                if let Some(leapt) = leapt.filter(|l| view.misfit(frame, &l.map) < BETTER * misfit) {
+                if let Some(leapt) = leapt.filter(|l| view.misfit(frame, &l.map) <= BETTER * misfit) {
                     followed = leapt;
                     self.unseen_since = None;
                 } else if stamp.since_s(since) >= SEARCH_PAUSE_S && self.may_search(stamp) {
@@ -289,7 +289,7 @@ impl Watch {
         }
         self.in_place = followed.in_place;
         if followed.map != here {
-            self.settle(followed.map);
+            self.settle(followed.map, false);
             self.announce(events);
         }
     }
@@ -307,7 +307,7 @@ impl Watch {
         self.failed = 0;
         self.in_place = true;
         self.unseen_since = None;
-        self.settle(found.map);
+        self.settle(found.map, true);
         // It looks different from there: that is usual from now on.
         self.usual_misfit = self.usual_misfit.max(found.misfit / POOR_FIT);
         if let (Some(view), Some(tracker)) = (&self.view, &self.tracker)
@@ -332,14 +332,15 @@ impl Watch {
         }
     }
 
-    /// The board is here now. Where the camera sees it from another side, men hide other parts of it.
-    fn settle(&mut self, map: BoardMap) {
+    /// The board is here now. Where it is seen from another side, men hide other parts of it; where it was `found` far
+    /// from where it was, the light falls on it otherwise as well.
+    fn settle(&mut self, map: BoardMap, found: bool) {
         let far = self.traced.is_none_or(|traced| distance_squares(&traced, &map) > RETRACED_SQUARES);
         let direction = self.view.as_ref().filter(|_| far).map(|view| self.direction(view, &map));
         let Some(view) = &mut self.view else { return };
         view.follow(map);
         if let Some(direction) = direction
-            && turned_squares(&view.parallax(), &direction) > TURNED_SQUARES
+            && (found || turned_squares(&view.parallax(), &direction) > TURNED_SQUARES)
         {
             view.seen_anew(direction);
             self.traced = Some(map);
@@ -371,7 +372,9 @@ impl Watch {
     ) -> Option<Reading> {
         let view = self.view.as_ref()?;
         let misfit = view.misfit(frame, view.image_from_board());
-        if misfit > POOR_FIT * self.usual_misfit.max(LEAST_MISFIT) {
+        let poor =
+            if view.remembers() { misfit > POOR_FIT * self.usual_misfit.max(LEAST_MISFIT) } else { !self.in_place };
+        if poor {
             let found = (stills || self.may_search(stamp)) && self.search_elsewhere(frame, stamp, misfit, events);
             if !found && !self.in_place {
                 self.failed += 1;

@@ -118,18 +118,15 @@ impl Appearance {
         self.share(&colours, &men, coverage, true);
     }
 
-    /// The camera stands elsewhere: what men looked like at each point no longer holds. Where the bare board was seen
-    /// before and is seen now, that still does; `bare_now` says where no man stands in the way.
-    pub fn seen_anew(&mut self, coverage: &Coverage, bare_now: impl Fn(usize) -> bool) {
+    /// The board is seen from elsewhere, or lies otherwise in its light: what each point looked like no longer holds, and
+    /// what the bare board looked like holds half as well. The colours of men and squares stay.
+    pub fn seen_anew(&mut self, coverage: &Coverage) {
         self.shown = vec![0.0; coverage.candidate_count()];
-        for index in 0..POINTS {
-            if self.bare[index] > 0.7 && bare_now(index) {
-                self.bare[index] = 1.0;
-            } else {
-                self.bare[index] = 0.0;
-                self.reference[index] = [f32::NAN; 3];
-            }
-            self.newcomer[index] = [f32::NAN; 3];
+        self.bare.fill(0.0);
+        self.reference.fill([f32::NAN; 3]);
+        self.newcomer.fill([f32::NAN; 3]);
+        for trust in &mut self.background_trust {
+            *trust *= 0.5;
         }
     }
 

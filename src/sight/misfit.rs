@@ -12,7 +12,8 @@ const LARGEST_ERROR: f32 = 40.0;
 const DARK: f32 = 12.0;
 
 /// Mean difference of luminance, in levels (large ones cut), between the board at this place and the reference;
-/// infinite where the board is hardly in the picture.
+/// infinite where the board is hardly in the picture,
+/// 0 where nothing is remembered.
 #[must_use]
 pub fn misfit(frame: &Frame<'_>, image_from_board: &BoardMap, reference: &[Colour]) -> f64 {
     // Read exactly as the reference was: an unmoved board has no error at all.
@@ -22,7 +23,7 @@ pub fn misfit(frame: &Frame<'_>, image_from_board: &BoardMap, reference: &[Colou
     let errors = now.iter().zip(reference).map(|(now, then)| (now / gain - then[0]).abs()).filter(|e| e.is_finite());
     let (sum, seen) = errors.fold((0.0, 0), |(sum, n), e| (sum + f64::from(e.min(LARGEST_ERROR)), n + 1_u32));
     let in_picture = now.iter().filter(|n| n.is_finite()).count();
-    if in_picture < POINTS / 4 || seen == 0 { f64::INFINITY } else { sum / f64::from(seen) }
+    if in_picture < POINTS / 4 { f64::INFINITY } else { sum / f64::from(seen.max(1)) }
 }
 
 /// The light now against that of the reference: the median ratio, robust as long as most of the board is as before.

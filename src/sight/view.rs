@@ -157,18 +157,25 @@ impl View {
         self.appearance.men_standing()
     }
 
-    /// The camera now looks from elsewhere: men hide other parts of the board.
+    /// The board is seen from elsewhere, or lies otherwise in its light: men hide other parts of it and look different.
     pub fn seen_anew(&mut self, parallax: Parallax) {
         self.coverage = Coverage::new(parallax);
-        let (coverage, men) = (&self.coverage, self.appearance.men_standing().clone());
-        self.appearance.seen_anew(coverage, |index| coverage.hidden(index, &men) < BARE);
-        for (rgb, reference) in self.reference_rgb.iter_mut().zip(self.appearance.reference()) {
-            if reference[0].is_nan() {
+        let men = self.appearance.men_standing();
+        for (index, rgb) in self.reference_rgb.iter_mut().enumerate() {
+            // Bare squares before and now still tell how bright the picture is.
+            if self.appearance.bare(index) < 1.0 - BARE || self.coverage.hidden(index, men) > BARE {
                 *rgb = [f32::NAN; 3];
             }
         }
+        self.appearance.seen_anew(&self.coverage);
         self.unclear = None;
         self.changes = 0;
+    }
+
+    /// Is there anything that a picture can be compared with? Not before the first look after the board is seen anew.
+    #[must_use]
+    pub fn remembers(&self) -> bool {
+        self.appearance.reference().iter().any(|colour| colour[0].is_finite())
     }
 
     /// The lattice's nodes that these men do not hide.
