@@ -173,10 +173,11 @@ fn errors(found: &Corners, truth: &Corners) -> (f64, f64) {
 /// Pictures, and how many of them must be found within a tenth of a square. The scenes are hard on purpose: a third has
 /// squares below 16 pixels, a third hardly any contrast.
 const SEEDS: u64 = 30;
-/// Twenty were found; two less leave room for other machines and changes of the simulator.
-const FOUND: usize = 18;
-/// Most that may be claimed in a wrong place.
-const WRONG: usize = 2;
+/// Twenty-five were found; one less leaves room for other machines and changes of the simulator.
+const FOUND: usize = 24;
+/// Most that may be claimed in a wrong place: one is, 17 % of a square off, its squares 8 pixels wide under a lens that
+/// bends.
+const WRONG: usize = 1;
 
 #[test]
 fn most_boards_by_chance_are_found() {
