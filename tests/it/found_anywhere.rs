@@ -175,8 +175,7 @@ fn errors(found: &Corners, truth: &Corners) -> (f64, f64) {
 const SEEDS: u64 = 30;
 /// Twenty-five were found; one less leaves room for other machines and changes of the simulator.
 const FOUND: usize = 24;
-/// Most that may be claimed in a wrong place: one is, 17 % of a square off, its squares 8 pixels wide under a lens that
-/// bends.
+/// Most that may be claimed in a wrong place: one is, 17 % of a square off; a square's side there is 8 to 11 pixels.
 const WRONG: usize = 1;
 
 #[test]
