@@ -13,8 +13,9 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// From the numbers of a placement, and of the refined crossings' distance from a plane (in pixels; a square's side is
-/// `square_px`), and the standard deviation of its worst known corner, to a probability. `residual_px` is `None` where too few crossings agreed on a plane.
+/// From the numbers of a placement, of the refined crossings' distance from a plane (in pixels; a square's side is
+/// `square_px`) and of the standard deviation of its worst known corner to a probability. `residual_px` is `None` where
+/// too few crossings agreed on a plane.
 pub(super) fn confidence(
     p: &Placement,
     men_known: bool,

@@ -108,19 +108,6 @@ pub fn board_pose(h: &Homography, optics: &Optics, corner_sd_px: f64) -> Option<
     fit::solve(h, optics, corner_sd_px)
 }
 
-/// [`board_pose`] under a camera with intrinsic matrix `k` (row-major 3×3, pixels), for corners of the usual precision.
-#[must_use]
-pub fn pose_from_homography(h: &Homography, k: &[f64; 9]) -> Option<BoardPose> {
-    board_pose(h, &Optics::Known(*k), corner_sd_px(h))
-}
-
-/// Focal length in pixels of a camera without distortion, with square pixels and its principal point near the centre of
-/// a picture of `size_px`, from the homography and the lengths that cameras usually have. `None` for a degenerate map.
-#[must_use]
-pub fn focal_from_homography(h: &Homography, size_px: (u32, u32)) -> Option<f64> {
-    board_pose(h, &Optics::Unknown { size_px }, corner_sd_px(h)).map(|pose| pose.focal_px())
-}
-
 /// The image of the vertical: third column of the camera matrix at the homography's scale, for
 /// [`Projection::new`](super::geometry::Projection::new); z points up, towards the camera. `k` is the row-major
 /// intrinsic matrix of the picture of `size_px`; without it the focal length is estimated. `None` where no camera

@@ -44,6 +44,10 @@ fn worst_top(h: &Homography, v: Vector3<f64>, k: &[f64; 9], r: &UnitQuaternion<f
     worst
 }
 
+fn pose_under(h: &Homography, k: &[f64; 9]) -> Option<BoardPose> {
+    board_pose(h, &Optics::Known(*k), corner_sd_px(h))
+}
+
 #[test]
 fn known_camera_gives_pose_and_vertical_exactly() {
     for elevation in [30.0, 45.0, 60.0, 80.0, 89.9] {
@@ -51,7 +55,7 @@ fn known_camera_gives_pose_and_vertical_exactly() {
             let k = [1050.0, 0.0, 630.0, 0.0, 1040.0, 365.0, 0.0, 0.0, 1.0];
             let (rotation, translation) = camera(elevation, azimuth, roll, 14.0);
             let h = homography(&k, &rotation, &translation);
-            let pose = pose_from_homography(&h, &k).expect("a pose");
+            let pose = pose_under(&h, &k).expect("a pose");
             assert!(pose.rotation.angle_to(&rotation) < 1e-6, "{elevation} {azimuth}: {pose:?}");
             assert!((pose.translation - translation).norm() < 1e-5, "{elevation} {azimuth}: {pose:?}");
             assert!(pose.residual_px < 1e-6);
@@ -71,7 +75,7 @@ fn unknown_camera_is_estimated_from_an_oblique_board() {
         let k = intrinsics(focal, SIZE);
         let (rotation, translation) = camera(elevation, azimuth, 3.0, 13.0 * focal / 1050.0);
         let h = homography(&k, &rotation, &translation);
-        let estimate = focal_from_homography(&h, SIZE).expect("a focal length");
+        let estimate = board_pose(&h, &Optics::Unknown { size_px: SIZE }, corner_sd_px(&h)).expect("a pose").focal_px();
         assert!((estimate / focal).ln().abs() < 0.06, "{focal} at {elevation}: {estimate}");
         let vertical = vertical_from_homography(&h, SIZE, None).expect("a vertical");
         let worst = worst_top(&h, vertical, &k, &rotation, &translation);
@@ -97,7 +101,7 @@ fn half_a_pixel_of_noise_costs_little() {
         let mut corners = exact;
         corners[i] = [corners[i][0] + shift[0], corners[i][1] + shift[1]];
         let h = Homography::from_corners(&Corners::new(corners).expect("corners")).expect("a map");
-        let pose = pose_from_homography(&h, &k).expect("a pose");
+        let pose = pose_under(&h, &k).expect("a pose");
         assert!(pose.rotation.angle_to(&rotation).to_degrees() < 0.5, "{pose:?}");
         assert!((pose.translation - translation).norm() / translation.norm() < 0.01, "{pose:?}");
         let vertical = vertical_from_homography(&h, SIZE, None).expect("a vertical");
@@ -110,7 +114,7 @@ fn nonsense_is_refused() {
     let k = intrinsics(1050.0, SIZE);
     let (rotation, translation) = camera(45.0, 0.0, 0.0, 14.0);
     let h = homography(&k, &rotation, &translation);
-    assert_eq!(pose_from_homography(&h, &[0.0; 9]), None);
+    assert_eq!(pose_under(&h, &[0.0; 9]), None);
     assert_eq!(vertical_from_homography(&h, SIZE, Some([f64::NAN; 9])), None);
 }
 
@@ -118,7 +122,7 @@ fn nonsense_is_refused() {
 fn metres_scale_the_translation_only() {
     let (rotation, translation) = camera(45.0, 0.0, 0.0, 14.0);
     let k = intrinsics(1050.0, SIZE);
-    let pose = pose_from_homography(&homography(&k, &rotation, &translation), &k).expect("a pose");
+    let pose = pose_under(&homography(&k, &rotation, &translation), &k).expect("a pose");
     let metres = pose.in_metres(0.057);
     assert_eq!(metres.rotation, pose.rotation);
     assert!((metres.camera_in_board() - pose.camera_in_board() * 0.057).norm() < 1e-12);
