@@ -57,3 +57,36 @@ fn a_knock_of_up_to_a_square_is_made_up_for_in_one_picture() {
     }
     assert_eq!(failures, [], "elevation, squares, degrees, pixels off");
 }
+
+#[test]
+fn drift_and_shaking_do_not_add_up() {
+    let ([still, _], lens) = knocked(50.0, [0.0, 0.0], 0.0);
+    let map = BoardMap::from_corners(&still.corners, lens).expect("a map");
+    let mut tracker = Tracker::begin(&Frame::from_rgb(&still.image).expect("a frame"), &map, &[true; NODES]);
+    let (mut now, mut worst) = (map, 0.0_f64);
+    for i in 0..240 {
+        let t = f64::from(i);
+        // Two slow turns of ten pixels, and a shake of a third of a pixel.
+        let by = [10.0 * (t / 38.0).sin() + 0.3 * (t * 2.1).sin(), 6.0 * (t / 27.0).sin() + 0.3 * (t * 1.7).cos()];
+        let shifted = shifted(&still.image, by);
+        let frame = Frame::from_rgb(&shifted).expect("a frame");
+        let followed = tracker.follow(&frame, &now);
+        assert!(followed.in_place, "picture {i}");
+        now = followed.map;
+        // What is learnt anew in every picture must not take the errors of the last one with it.
+        tracker.renew(&frame, &now, &[true; NODES], |_| true);
+        let truth = Corners(still.corners.0.map(|p| p - nalgebra::Vector2::from(by)));
+        worst = worst.max(farthest_px(&now.corners(), &truth));
+    }
+    println!("worst corner of 240 pictures: {worst:.3} px");
+    assert!(worst < 0.5, "{worst} px");
+}
+
+/// What a camera sees that has turned by so many pixels.
+fn shifted(image: &image::RgbImage, by: [f64; 2]) -> image::RgbImage {
+    let frame = Frame::from_rgb(image).expect("a frame");
+    image::RgbImage::from_fn(image.width(), image.height(), |x, y| {
+        let rgb = frame.sample(f64::from(x) + by[0], f64::from(y) + by[1]).expect("a finite place");
+        image::Rgb(rgb.map(|v| v.round() as u8))
+    })
+}
