@@ -20,7 +20,7 @@ use crate::{
     frame::{Frame, Stamp},
     game::{CommandError, Game, Look, Tags, start::Start},
     params::Params,
-    sight::{evidence::LookEvidence, view::View},
+    sight::{squares::Squares, view::View},
 };
 
 /// While nothing is in doubt, a settled board is looked at this often: to follow the light, and in case a change
@@ -40,7 +40,7 @@ pub struct Observer {
     watch: Watch,
     stats: Stats,
     tracker: TrackerState,
-    occupancy: Option<[[f32; 3]; 64]>,
+    squares: Option<Squares>,
     last_stamp: Option<Stamp>,
     last_look: Option<Stamp>,
     /// The day of the current game's first picture, as PGN writes it; empty while unknown.
@@ -67,7 +67,7 @@ impl Observer {
             watch: Watch::new(),
             stats: Stats::default(),
             tracker: TrackerState::NoBoard,
-            occupancy: None,
+            squares: None,
             last_stamp: None,
             last_look: None,
             date: String::new(),
@@ -176,10 +176,7 @@ impl Observer {
         let understanding = self.game.observe(&evidence, look);
         let explained = understanding.explained.map(|men| (evidence.clear(&men), men));
         self.quiet = explained.is_some();
-        let news = understanding.events.iter().any(|e| !matches!(e, Event::Uncertain { .. }));
-        if news || self.occupancy.is_none() {
-            self.occupancy = Some(occupancy(&evidence));
-        }
+        self.squares = Some(evidence.squares());
         if let Some((clear, men)) = explained {
             self.watch.learn(frame, &reading, &men, clear);
         }
@@ -341,8 +338,14 @@ impl Observer {
             state: self.watch.state(),
             corners,
             pose: self.watch.pose(self.params.square_size_m),
-            occupancy: self.occupancy,
+            squares: self.squares.clone(),
         }
+    }
+
+    /// What the last look said of each square; `None` before the first one.
+    #[must_use]
+    pub const fn squares(&self) -> Option<&Squares> {
+        self.squares.as_ref()
     }
 
     /// What the tracker is doing.
@@ -387,15 +390,4 @@ fn tags(params: &Params, date: &str) -> Tags {
 fn given_corners(params: &Params) -> Option<Corners> {
     let c = <[f64; 8]>::try_from(params.board_corners.as_slice()).ok()?;
     Corners::new(std::array::from_fn(|i| [c[2 * i], c[2 * i + 1]])).ok()
-}
-
-/// Probabilities of empty, white man, black man on each square.
-fn occupancy(evidence: &LookEvidence<'_>) -> [[f32; 3]; 64] {
-    std::array::from_fn(|i| {
-        let ln = crate::game::evidence::Evidence::square(evidence, Square::new(i as u32));
-        let most = ln.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let weights = ln.map(|l| (l - most).exp());
-        let sum: f64 = weights.iter().sum();
-        weights.map(|w| (w / sum) as f32)
-    })
 }

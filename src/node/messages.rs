@@ -155,7 +155,7 @@ pub fn board(report: &BoardReport, tracker: TrackerState, header: &Header) -> Bo
         pose_distance_sd: of_pose(|pose| pose.distance_sd),
         focal_px: of_pose(|pose| pose.focal_px),
         focal_sd: of_pose(|pose| pose.focal_sd),
-        occupancy: report.occupancy.iter().flatten().flatten().copied().collect(),
+        occupancy: report.squares.iter().flat_map(|s| s.probability.as_flattened()).copied().collect(),
         tracker: match tracker {
             TrackerState::NoBoard => Board::TRACKER_NO_BOARD as u8,
             TrackerState::Following => Board::TRACKER_FOLLOWING as u8,
@@ -199,7 +199,7 @@ pub fn transform(report: &observer::Pose, header: &Header, board_frame: &str) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::geometry::Corners;
+    use crate::{board::geometry::Corners, sight::squares::Squares};
 
     fn header() -> Header {
         let mut header = Header { frame_id: "camera_optical".into(), ..Header::default() };
@@ -296,15 +296,17 @@ mod tests {
 
     #[test]
     fn an_unknown_board_is_empty_and_a_known_one_in_order() {
-        let unknown = BoardReport { state: BoardState::Searching, corners: None, pose: None, occupancy: None };
+        let unknown = BoardReport { state: BoardState::Searching, corners: None, pose: None, squares: None };
         let told = board(&unknown, TrackerState::NoBoard, &header());
         assert_eq!((told.corners.len(), told.occupancy.len(), told.pose_source), (0, 0, 0));
         assert!(told.pose_angle_sd_rad.is_nan() && told.focal_px.is_nan());
         assert_eq!(told.pose.orientation.w, 1.0);
 
         let corners = [[10.0, 90.0], [90.0, 90.0], [90.0, 10.0], [10.0, 10.0]];
-        let mut occupancy = [[1.0, 0.0, 0.0]; 64];
-        occupancy[1] = [0.0, 0.75, 0.25];
+        let mut probability = [[1.0, 0.0, 0.0]; 64];
+        probability[1] = [0.0, 0.75, 0.25];
+        let covered = shakmaty::Bitboard::EMPTY;
+        let squares = Squares { probability, changed: [0.0; 64], reliability: [1.0; 64], covered };
         let known = BoardReport {
             state: BoardState::Locked,
             corners: Some(Corners::new(corners).unwrap()),
@@ -317,7 +319,7 @@ mod tests {
                 focal_px: 900.0,
                 focal_sd: 0.04,
             }),
-            occupancy: Some(occupancy),
+            squares: Some(squares),
         };
         let told = board(&known, TrackerState::Over, &header());
         assert_eq!(told.corners, [10.0, 90.0, 90.0, 90.0, 90.0, 10.0, 10.0, 10.0]);

@@ -1,6 +1,6 @@
 //! What the observer tells when asked.
 
-use crate::{board::geometry::Corners, endgame::Outcome};
+use crate::{board::geometry::Corners, endgame::Outcome, sight::squares::Squares};
 
 /// State of the search for the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,8 +80,8 @@ pub struct BoardReport {
     pub corners: Option<Corners>,
     /// Its pose, from the camera's parameters or estimated.
     pub pose: Option<Pose>,
-    /// Probabilities of empty, white man, black man for a1, b1, … h8; `None` before the first look.
-    pub occupancy: Option<[[f32; 3]; 64]>,
+    /// What the last look said of each square; `None` before the first one.
+    pub squares: Option<Squares>,
 }
 
 /// What is known of the game.

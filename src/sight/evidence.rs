@@ -8,6 +8,7 @@ use super::{
     appearance::{Appearance, PointDensity},
     colour::{Colour, Samples},
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index},
+    squares::Squares,
 };
 use crate::game::evidence::Evidence;
 
@@ -190,6 +191,24 @@ impl<'a> LookEvidence<'a> {
         let foreign = self.foreign(men);
         let explained = !self.unexplained(men);
         explained.into_iter().filter(|square| foreign[usize::from(*square)] <= UNEXPLAINED_SHARE).collect()
+    }
+
+    /// Every square by itself, all others as in the last picture that was understood.
+    #[must_use]
+    pub fn squares(&self) -> Squares {
+        let men = self.reference();
+        let probability = std::array::from_fn(|i| {
+            let ln = self.square(Square::new(i as u32));
+            let most = ln.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let weights = ln.map(|l| (l - most).exp());
+            let sum: f64 = weights.iter().sum();
+            weights.map(|w| (w / sum) as f32)
+        });
+        let changed = std::array::from_fn(|i| {
+            let holds = men.color_at(Square::new(i as u32)).map_or(0, |c| 1 + usize::from(c == Color::Black));
+            1.0 - probability[i][holds]
+        });
+        Squares { probability, changed, reliability: [1.0; 64], covered: self.unexplained(men) }
     }
 
     /// The log-likelihood from every point, whatever the reference was.

@@ -56,7 +56,7 @@ fn a_game_is_followed_and_commands_change_it() {
     }
     assert!(observer.pgn().contains("1. e4 e5 2. Nf3 *"), "{}", observer.pgn());
     assert_eq!(observer.tracker(), TrackerState::Following);
-    let occupancy = observer.board().occupancy.unwrap();
+    let occupancy = observer.squares().unwrap().probability;
     // f3 holds a white man, g1 nothing, e8 a black man.
     assert!(occupancy[21][1] > 0.9 && occupancy[6][0] > 0.9 && occupancy[60][2] > 0.9);
     assert!(observer.take_back(9).is_err());
