@@ -12,6 +12,7 @@ pub mod colour;
 pub mod coverage;
 pub mod evidence;
 pub mod misfit;
+pub mod sampler;
 pub mod squares;
 pub mod stillness;
 pub mod view;
