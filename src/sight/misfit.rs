@@ -3,6 +3,7 @@
 use super::{
     colour::{Colour, Samples, colour_from_rgb},
     coverage::POINTS,
+    light::median,
 };
 
 /// Errors beyond this, in levels, are other things than the board: they count as this much.
@@ -26,9 +27,5 @@ pub fn misfit(samples: &Samples, reference: &[Colour], scratch: &mut Vec<f32>) -
 fn gain(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>) -> f32 {
     ratios.clear();
     ratios.extend(pairs.filter(|(now, then)| now.is_finite() && *then > DARK).map(|(now, then)| now / then));
-    if ratios.is_empty() {
-        return 1.0;
-    }
-    let middle = ratios.len() / 2;
-    ratios.select_nth_unstable_by(middle, f32::total_cmp).1.clamp(0.02, 50.0)
+    median(ratios).clamp(0.02, 50.0)
 }

@@ -7,7 +7,8 @@ use super::{
     calibrate::{fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
     coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
-    evidence::{Light, LookEvidence},
+    evidence::LookEvidence,
+    light::Light,
     misfit::misfit,
     sampler::Sampler,
     stillness::{Motion, Stillness},
@@ -211,17 +212,17 @@ impl View {
 
     /// Reads the board's colours.
     pub fn read(&self, frame: &Frame<'_>, reading: &mut Reading) {
-        let Reading { samples, light, colours, sampler, .. } = reading;
+        let Reading { samples, light, colours, sampler, scratch } = reading;
         sampler.read(frame, &self.image_from_board, samples);
-        *light = Light::compare(samples, &self.reference_rgb, self.appearance.reference());
+        *light = Light::compare(samples, &self.reference_rgb, self.appearance.reference(), scratch);
         colours.clear();
-        colours.extend(samples.in_light(light.gain));
+        colours.extend(samples.0.iter().enumerate().map(|(index, rgb)| light.colour(index, rgb)));
     }
 
     /// Holds a reading against everything learnt.
     #[must_use]
     pub fn evidence(&self, reading: &Reading) -> LookEvidence<'_> {
-        LookEvidence::new(&reading.colours, reading.light.noise, &self.coverage, &self.appearance)
+        LookEvidence::new(&reading.colours, reading.light.noise, Bitboard::EMPTY, &self.coverage, &self.appearance)
     }
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
@@ -231,7 +232,7 @@ impl View {
         self.appearance.learn(&reading.colours, men, &self.coverage, clear);
         for (index, (reference, now)) in self.reference_rgb.iter_mut().zip(&reading.samples.0).enumerate() {
             if clear.contains(super::coverage::square_of(index)) && now[0].is_finite() {
-                *reference = std::array::from_fn(|k| now[k] / reading.light.gain[k]);
+                *reference = reading.light.rgb(index, now);
             }
         }
         self.changes += u32::from(changed);
