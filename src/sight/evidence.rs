@@ -258,8 +258,12 @@ impl Evidence for LookEvidence<'_> {
         // Specks along the edges of men and squares are the camera's; a hand fills squares.
         let solid = |share: f64| (share - SPECKS).max(0.0) / (1.0 - SPECKS);
         let layout = Layout::of(men);
-        let unexplained: f64 = Square::ALL.into_iter().map(|square| self.unexplained_share(square, &layout)).sum();
-        unexplained + self.foreign(&layout).into_iter().map(solid).sum::<f64>()
+        let foreign = self.foreign(&layout);
+        // What moves is known of: it says nothing, and is no strange thing among what is said.
+        (!self.unsettled)
+            .into_iter()
+            .map(|square| self.unexplained_share(square, &layout) + solid(foreign[usize::from(square)]))
+            .sum()
     }
 
     fn unexplained(&self, men: &Board) -> Bitboard {
