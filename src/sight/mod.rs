@@ -12,6 +12,7 @@ pub mod colour;
 pub mod coverage;
 pub mod evidence;
 mod exposure;
+pub mod intruder;
 pub mod layout;
 pub mod light;
 pub mod misfit;
