@@ -11,6 +11,7 @@ pub mod calibrate;
 pub mod colour;
 pub mod coverage;
 pub mod evidence;
+mod exposure;
 pub mod intruder;
 pub mod layout;
 pub mod light;

@@ -200,7 +200,7 @@ impl View {
         })
     }
 
-    /// Is something moving on the board?
+    /// What moves on the board, and since when the rest is at rest.
     pub fn motion(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Motion {
         self.stillness.see(frame, &self.image_from_board, stamp)
     }
@@ -219,10 +219,10 @@ impl View {
         colours.extend(samples.0.iter().enumerate().map(|(index, rgb)| light.colour(index, rgb)));
     }
 
-    /// Holds a reading against everything learnt.
+    /// Holds a reading against everything learnt. `unsettled` squares say nothing.
     #[must_use]
-    pub fn evidence(&self, reading: &Reading) -> LookEvidence<'_> {
-        LookEvidence::new(&reading.colours, reading.light.noise, Bitboard::EMPTY, &self.coverage, &self.appearance)
+    pub fn evidence(&self, reading: &Reading, unsettled: Bitboard) -> LookEvidence<'_> {
+        LookEvidence::new(&reading.colours, reading.light.noise, unsettled, &self.coverage, &self.appearance)
     }
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
