@@ -82,6 +82,13 @@ impl Game {
         game
     }
 
+    /// The same game, a ply shorter where every `every`th picture is disturbed and the last one would be: no later one
+    /// could settle it.
+    #[must_use]
+    pub fn with_clean_end(&self, every: usize) -> Self {
+        if self.plies().is_multiple_of(every) { self.first(self.plies().saturating_sub(1)) } else { self.clone() }
+    }
+
     /// How many plies it has.
     #[must_use]
     pub fn plies(&self) -> usize {

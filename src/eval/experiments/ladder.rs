@@ -8,7 +8,7 @@ use crate::{
     eval::simulated::{Shots, ShowError},
     sim::{
         Camera, Disturbance, Scene,
-        scene::{Bump, LightChange},
+        scene::{Bump, LightChange, Srgb},
     },
 };
 
@@ -37,6 +37,17 @@ const BUMP_EVERY: usize = 5;
 /// The light changes after every so manyth ply.
 const LIGHT_EVERY: usize = 8;
 
+/// A sleeve is in every so manyth picture.
+const SLEEVE_EVERY: usize = 3;
+/// Cloth of a white shirt, and of a black coat.
+const PALE_CLOTH: Srgb = [244, 242, 236];
+const DARK_CLOTH: Srgb = [22, 22, 26];
+/// A winter coat's sleeve against a bare arm.
+const WIDE_SLEEVE: f64 = 1.5;
+/// A camera that follows within the pause between two pictures: in each, the exposure fits what is in it.
+const FOLLOWS_S: f64 = 0.4;
+const FOLLOWS: &str = "change of brightness that is made up for (%)";
+
 /// The scene that is disturbed: an evening at a club, 640×480.
 fn plain() -> Scene {
     Scene::oblique(50.0)
@@ -58,7 +69,10 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
         .iter()
         .flat_map(|c| c.rungs.iter().map(move |r| (c, r)))
         .flat_map(|(c, r)| games.iter().map(move |game| (run(c, r), game, r)))
-        .map(|(name, game, r)| lab.job(&name, game, &r.scene, r.shots))
+        .map(|(name, game, r)| match r.shots {
+            Shots::Disturbed(_, SLEEVE_EVERY) => lab.job(&name, &game.with_clean_end(SLEEVE_EVERY), &r.scene, r.shots),
+            _ => lab.job(&name, game, &r.scene, r.shots),
+        })
         .collect();
     let results = lab.run("ladder", jobs)?;
     let mut experiment = lab.experiment(
@@ -86,6 +100,9 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
             // A rung of which nothing was completed.
             .filter(|point| point.rate.of > 0)
             .collect();
+        if points.is_empty() {
+            continue;
+        }
         experiment.curves.push(Curve {
             name: climb.name.into(),
             title: climb.title.into(),
@@ -151,6 +168,11 @@ fn climbs(plies: usize) -> Vec<Climb> {
         let rung = |&n: &usize| Rung { x: n as f64, label: n.to_string(), scene: plain(), shots: shots(n) };
         values.iter().map(rung).collect()
     };
+    let sleeve = |cloth: Srgb| -> Vec<Rung> {
+        let mut rungs = of(&[0.0, 25.0, 50.0, 75.0, 100.0], &|scene, percent| sleeve(scene, cloth, percent / 100.0));
+        rungs.iter_mut().for_each(|rung| rung.shots = Shots::Disturbed(Disturbance::Visible, SLEEVE_EVERY));
+        rungs
+    };
     let mut resting = shots(&[0, 8, 4, 2, 1], &|every| match every {
         0 => Shots::Stills,
         every => Shots::Disturbed(Disturbance::Visible, every),
@@ -172,6 +194,30 @@ fn climbs(plies: usize) -> Vec<Climb> {
             "A lamp switched off and on, every eighth ply",
             "light left (%)",
             of(&[100.0, 80.0, 65.0, 50.0, 35.0, 25.0, 15.0, 10.0], &|scene, percent| light_drop(scene, percent, plies)),
+        ),
+        climb(
+            "dusk",
+            "Dusk: the light fades in the course of the game",
+            "light falls by a factor of",
+            of(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0], &|scene, factor| scene.dusk.share = 1.0 / factor),
+        ),
+        climb(
+            "low_contrast",
+            "White men as pale as the light squares, black men as dark as the dark ones",
+            "nearer to the squares' colours (%)",
+            of(&[0.0, 25.0, 50.0, 70.0, 80.0, 90.0], &|scene, percent| low_contrast(scene, percent / 100.0)),
+        ),
+        climb(
+            "sleeve_bright",
+            "A white sleeve in every third picture: the exposure follows it",
+            FOLLOWS,
+            sleeve(PALE_CLOTH),
+        ),
+        climb(
+            "sleeve_dark",
+            "A black sleeve in every third picture: the exposure follows it",
+            FOLLOWS,
+            sleeve(DARK_CLOTH),
         ),
         climb("hand_resting", "A hand resting over the board", "pictures with a hand (%)", resting),
         climb(
@@ -228,7 +274,7 @@ fn climbs(plies: usize) -> Vec<Climb> {
 }
 
 /// Off, on, off, and so on, all at once: the camera's exposure lags behind.
-fn light_drop(scene: &mut Scene, percent: f64, plies: usize) {
+pub(super) fn light_drop(scene: &mut Scene, percent: f64, plies: usize) {
     let factor = percent / 100.0;
     let step = |i: usize| {
         let factor = if i.is_multiple_of(2) { factor } else { 1.0 / factor };
@@ -237,6 +283,21 @@ fn light_drop(scene: &mut Scene, percent: f64, plies: usize) {
     if factor < 1.0 {
         scene.light_change = (0..plies / LIGHT_EVERY).map(step).collect();
     }
+}
+
+/// White men become more like the light squares, black men like the dark ones, by this share of the way.
+pub(super) fn low_contrast(scene: &mut Scene, share: f64) {
+    let nearer = |from: Srgb, to: Srgb| -> Srgb {
+        std::array::from_fn(|k| (f64::from(from[k]) + share * (f64::from(to[k]) - f64::from(from[k]))).round() as u8)
+    };
+    scene.men.white = nearer(scene.men.white, scene.board.light);
+    scene.men.black = nearer(scene.men.black, scene.board.dark);
+}
+
+/// Both players in wide sleeves of this cloth, and a camera that makes up for so much of the change of brightness.
+fn sleeve(scene: &mut Scene, cloth: Srgb, auto_exposure: f64) {
+    (scene.hand.sleeve_white, scene.hand.sleeve_black, scene.hand.scale) = (cloth, cloth, WIDE_SLEEVE);
+    (scene.sensor.auto_exposure, scene.sensor.auto_exposure_s) = (auto_exposure, FOLLOWS_S);
 }
 
 /// Jumps to the right, down, left, up, and so on: after four the picture is where it was.

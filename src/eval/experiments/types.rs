@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::eval::{cause::Cause, interval::Rate};
+use crate::eval::{cause::Cause, interval::Rate, squares::Calibration};
 
 /// The result of an experiment. Two runs with one seed give equal ones, whatever the machine.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Experiment {
-    /// `petkov`, `koray`, `carta`, `ladder`, `bumps`, `board` or `scenes`.
+    /// `petkov`, `koray`, `carta`, `ladder`, `squares`, `bumps`, `board` or `scenes`.
     pub name: String,
     /// Its heading.
     pub title: String,
@@ -66,6 +66,11 @@ pub enum Figures {
         /// The lights in their order: yellow, white, day.
         lights: Vec<LightFigures>,
     },
+    /// Squares, in good and in fair conditions, and on recordings.
+    Squares {
+        /// The conditions.
+        groups: Vec<SquareFigures>,
+    },
     /// Knocks.
     Bumps {
         /// Games in which no false move was announced, of all.
@@ -87,6 +92,29 @@ pub enum Figures {
         /// The cells.
         cells: Vec<Cell>,
     },
+}
+
+/// What was seen of squares under some conditions.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SquareFigures {
+    /// `good`, `fair` or `recordings`.
+    pub name: String,
+    /// Clean pictures in which the observer looked.
+    pub pictures: usize,
+    /// Squares whose likeliest content is the true one, of all.
+    pub right: Rate,
+    /// The same for pictures before which the record was what the pictures had shown.
+    pub in_step: Rate,
+    /// Men that were not seen.
+    pub missed: usize,
+    /// Men that were seen where nothing stands.
+    pub imagined: usize,
+    /// Men whose colour was taken for the other one.
+    pub wrong_colour: usize,
+    /// Mean of -ln of the probability of what stands there, in nats a square.
+    pub log_loss_nats: f64,
+    /// How far the probabilities hold.
+    pub calibration: Calibration,
 }
 
 /// One game of Petkov's experiment.
