@@ -142,7 +142,7 @@ pub struct Lab<'a> {
     pub own_games: bool,
     /// Only runs in whose name this stands are made; empty: all.
     pub only: String,
-    /// Recordings whose pictures the experiment `board` looks at beside its own.
+    /// Recordings whose pictures the experiments `board` and `squares` look at beside their own.
     pub recordings: Vec<PathBuf>,
     /// Who watches.
     pub watch: &'a dyn Watch,
@@ -314,6 +314,11 @@ pub fn perfect<'a>(done: impl Iterator<Item = &'a Done>) -> Rate {
 /// Illegal moves announced where nothing illegal stood on the board.
 pub fn false_warnings<'a>(done: impl Iterator<Item = &'a Done>) -> usize {
     done.map(|d| d.shown.score.warnings.wrong).sum()
+}
+
+/// Squares of clean pictures whose likeliest content is the true one, of all.
+pub fn squares_right<'a>(done: impl Iterator<Item = &'a Done>) -> Rate {
+    done.map(|d| d.shown.squares.all().right()).fold(Rate::new(0, 0), Rate::and)
 }
 
 fn errors(done: &Done) -> Vec<ErrorEntry> {

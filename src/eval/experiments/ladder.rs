@@ -1,7 +1,7 @@
 //! The ladder of disturbances: one thing grows worse rung by rung while all others stay; where does it become too much?
 
 use super::{
-    lab::{Job, Lab, false_warnings, perfect, plies_right},
+    lab::{Job, Lab, false_warnings, perfect, plies_right, squares_right},
     types::{Curve, Experiment, Point, Timing},
 };
 use crate::{
@@ -80,7 +80,7 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
         "The ladder of disturbances",
         "The same games on every rung, one clean picture a ply, 640×480, 50° above the board, one lamp; one thing grows \
          worse at a time. The point at which the accuracy falls below 99 % is interpolated between the last rung above \
-         and the first below. One lost game weighs heavily among so few plies: mind the intervals.",
+         and the first below. Squares: those of clean pictures, as in the experiment squares. One lost game weighs heavily among so few plies: mind the intervals.",
     );
     results.count_into(&mut experiment);
     for climb in &climbs {
@@ -95,6 +95,7 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
                     rate: plies_right(results.of(&name)),
                     perfect: perfect(results.of(&name)),
                     false_warnings: false_warnings(results.of(&name)),
+                    squares: squares_right(results.of(&name)),
                 }
             })
             // A rung of which nothing was completed.

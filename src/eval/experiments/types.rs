@@ -197,7 +197,16 @@ impl Curve {
     /// The rungs as a table.
     #[must_use]
     pub fn table(&self) -> Table {
-        let header = [self.x_label.as_str(), "plies", "right", "%", "95 % interval", "perfect games", "false warnings"];
+        let header = [
+            self.x_label.as_str(),
+            "plies",
+            "right",
+            "%",
+            "95 % interval",
+            "perfect games",
+            "false warnings",
+            "one square wrong in (95 % interval)",
+        ];
         let row = |p: &Point| {
             vec![
                 p.label.clone(),
@@ -207,6 +216,7 @@ impl Curve {
                 p.rate.interval_text(),
                 p.perfect.count_text(),
                 p.false_warnings.to_string(),
+                p.squares.one_wrong_in_text(),
             ]
         };
         Table {
@@ -230,6 +240,9 @@ pub struct Point {
     pub perfect: Rate,
     /// Illegal moves announced where nothing illegal stood on the board.
     pub false_warnings: usize,
+    /// Squares of clean pictures seen rightly, of all (see [`squares`](super::squares)).
+    #[serde(default)]
+    pub squares: Rate,
 }
 
 /// A fault, as Petkov lists them: `[correct – read]`.

@@ -23,6 +23,7 @@ fn curve(name: &str, rungs: &[(f64, usize)], falls: Option<f64>) -> Curve {
         rate: Rate::new(right, 200),
         perfect: Rate::new(right / 100, 2),
         false_warnings: 0,
+        squares: Rate::new(6399, 6400),
     };
     Curve {
         name: name.into(),
