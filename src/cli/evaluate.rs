@@ -1,6 +1,7 @@
 //! `evaluate`: experiments on simulated boards, a user's scenes, and recordings with known truth.
 
 mod bars;
+mod compare;
 mod recordings;
 
 use std::{fs, path::PathBuf};
@@ -80,6 +81,9 @@ pub struct Args {
     /// Where to write the figures as JSON
     #[arg(long, value_name = "OUT")]
     json: Option<PathBuf>,
+    /// Figures of an earlier --json: what both have is then printed side by side, before → after
+    #[arg(long, value_name = "OLD.json")]
+    compare: Option<PathBuf>,
     /// Folder for a report: index.html with plots, tables and pictures, to open in a browser; the tables as text; each
     /// recording's events and game (NAME.jsonl, NAME.pgn)
     #[arg(long, value_name = "DIR")]
@@ -94,6 +98,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
     }
     // Whatever can be refused is refused before the first minute is spent.
     let games = games(args)?;
+    let before = args.compare.as_deref().map(compare::read).transpose()?;
     let scenes = args.scenes.as_deref().map(experiments::scenes::read).transpose().map_err(|e| e.to_string())?;
     if let Some(folder) = &args.report {
         fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -157,6 +162,12 @@ pub fn run(args: &Args) -> Result<Done, String> {
             break;
         }
         tell(experiments::run(name, &lab).map_err(|e| e.to_string())?)?;
+    }
+    if let Some(before) = &before {
+        let now: Vec<Experiment> = made.iter().map(|(one, _)| one.clone()).collect();
+        let told = compare::text(before, &now);
+        print_out(&told)?;
+        text += &told;
     }
     if let Some(folder) = &args.report {
         atomic::write(&folder.join("table.txt"), &text)?;

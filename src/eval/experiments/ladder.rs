@@ -8,7 +8,7 @@ use crate::{
     eval::simulated::{Shots, ShowError},
     sim::{
         Camera, Disturbance, Scene,
-        scene::{Bump, LightChange, Srgb},
+        scene::{Bump, HandLook, LightChange, Srgb},
     },
 };
 
@@ -42,10 +42,11 @@ const SLEEVE_EVERY: usize = 3;
 /// Cloth of a white shirt, and of a black coat.
 const PALE_CLOTH: Srgb = [244, 242, 236];
 const DARK_CLOTH: Srgb = [22, 22, 26];
-/// A winter coat's sleeve against a bare arm.
+/// A sleeve that reaches over the fingers, against a bare hand.
 const WIDE_SLEEVE: f64 = 1.5;
-/// A camera that follows within the pause between two pictures: in each, the exposure fits what is in it.
-const FOLLOWS_S: f64 = 0.4;
+/// As long as from one picture to the next: with the sleeve in it the exposure has followed most of the way, and in the
+/// next, clean one it has not yet come back.
+const FOLLOWS_S: f64 = 2.0;
 const FOLLOWS: &str = "change of brightness that is made up for (%)";
 
 /// The scene that is disturbed: an evening at a club, 640×480.
@@ -295,9 +296,11 @@ pub(super) fn low_contrast(scene: &mut Scene, share: f64) {
     scene.men.black = nearer(scene.men.black, scene.board.dark);
 }
 
-/// Both players in wide sleeves of this cloth, and a camera that makes up for so much of the change of brightness.
+/// Both players' hands in wide sleeves of this cloth, for arms alone would stay outside of the picture; and a camera that
+/// makes up for so much of the change of brightness.
 fn sleeve(scene: &mut Scene, cloth: Srgb, auto_exposure: f64) {
-    (scene.hand.sleeve_white, scene.hand.sleeve_black, scene.hand.scale) = (cloth, cloth, WIDE_SLEEVE);
+    scene.hand =
+        HandLook { skin_white: cloth, skin_black: cloth, sleeve_white: cloth, sleeve_black: cloth, scale: WIDE_SLEEVE };
     (scene.sensor.auto_exposure, scene.sensor.auto_exposure_s) = (auto_exposure, FOLLOWS_S);
 }
 
