@@ -178,7 +178,7 @@ impl<F: FnMut()> Watcher for Notes<'_, F> {
     fn after(&mut self, seen: &Seen<'_>) -> ControlFlow<Infallible> {
         if let Some(row) = self.truth.rows.get(seen.index) {
             let men = self.truth.placements.get(seen.index).and_then(Option::as_ref);
-            self.judge.see(seen.observer, row, men);
+            self.judge.see(seen.observer, row, men, None);
         }
         self.events.extend(seen.events.iter().map(|e| (seen.index, e.clone())));
         (self.tick)();

@@ -173,7 +173,7 @@ impl Show {
                     Frame::from_rgb(&frame.image).map_or_else(Vec::new, |picture| observer.observe(&picture, stamp));
                 report.observing += looking.elapsed();
                 report.pictures += 1;
-                judge.see(&observer, &truth.rows[index], Some(&frame.placement));
+                judge.see(&observer, &truth.rows[index], Some(&frame.placement), frame.hidden.as_ref());
                 let corners = observer.board().corners;
                 corner_errors.push(corners.map(|found| corner_error(&frame.corners, &found.to_array())));
                 let goes_on = look(&frame, &told);

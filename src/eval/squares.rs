@@ -22,6 +22,10 @@ pub type Contents = [usize; 64];
 const LEAST: f64 = f32::EPSILON as f64;
 /// A square that the picture tells less of than this is a doubtful one.
 const RELIABLE: f32 = 0.5;
+/// A square of which a hand hides less than this share is beside it: the edge of a finger covers nothing.
+const BESIDE: f32 = 0.02;
+/// A square of which it hides this share or more is under it.
+const UNDER: f32 = 0.5;
 /// What "as good as sure" is: of the squares told so, so many must be right.
 pub const SURE: f64 = 0.99;
 
@@ -148,6 +152,58 @@ pub struct Calibration {
     pub changed_error_percent: f64,
 }
 
+/// Sums over pictures with a hand, of squares of which it hides nothing, and of those under it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BesideHand {
+    /// Pictures.
+    pub pictures: usize,
+    /// Squares beside the hand.
+    pub beside: usize,
+    /// Of these, those whose likeliest content is the true one.
+    pub beside_right: usize,
+    /// Of the same, those that are said to be covered.
+    pub beside_covered: usize,
+    /// Squares under the hand.
+    pub under: usize,
+    /// Of these, those that are said to be covered.
+    pub under_covered: usize,
+    /// Of the same, those of which something false was told with [`SURE`] or more.
+    pub under_surely_wrong: usize,
+}
+
+impl BesideHand {
+    /// Compares a look with what stands there; `hidden` is the share of each square that the hand hides.
+    pub fn add(&mut self, told: &Squares, now: &Contents, hidden: &[f32; 64]) {
+        self.pictures += 1;
+        for square in Square::ALL {
+            let i = usize::from(square);
+            let likeliest = told.likeliest(square);
+            let (right, covered) = (likeliest == now[i], usize::from(told.covered.contains(square)));
+            if hidden[i] < BESIDE {
+                self.beside += 1;
+                self.beside_right += usize::from(right);
+                self.beside_covered += covered;
+            } else if hidden[i] >= UNDER {
+                self.under += 1;
+                self.under_covered += covered;
+                let sure = f64::from(told.probability[i][likeliest]) >= SURE;
+                self.under_surely_wrong += usize::from(sure && !right);
+            }
+        }
+    }
+
+    /// Takes in what another one has counted.
+    pub const fn merge(&mut self, other: &Self) {
+        self.pictures += other.pictures;
+        self.beside += other.beside;
+        self.beside_right += other.beside_right;
+        self.beside_covered += other.beside_covered;
+        self.under += other.under;
+        self.under_covered += other.under_covered;
+        self.under_surely_wrong += other.under_surely_wrong;
+    }
+}
+
 /// The squares of one recording or simulated game.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tally {
@@ -155,6 +211,8 @@ pub struct Tally {
     pub in_step: Count,
     /// While it was behind or wrong: sight then compares with men that do not stand there.
     pub out_of_step: Count,
+    /// Pictures with a hand of which is known what it hides.
+    pub hand: BesideHand,
     /// Clean pictures that brought no look: no board, or not settled.
     pub unread: usize,
 }
@@ -164,6 +222,7 @@ impl Tally {
     pub fn merge(&mut self, other: &Self) {
         self.in_step.merge(&other.in_step);
         self.out_of_step.merge(&other.out_of_step);
+        self.hand.merge(&other.hand);
         self.unread += other.unread;
     }
 
@@ -192,8 +251,9 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Called after each picture with its row of the truth, and with what stands on the board, where that is known.
-    pub fn see(&mut self, observer: &Observer, row: &Row, men: Option<&Board>) {
+    /// Called after each picture with its row of the truth, and, where they are known, with what stands on the board and
+    /// with the share of each square that a hand hides.
+    pub fn see(&mut self, observer: &Observer, row: &Row, men: Option<&Board>, hidden: Option<&[f32; 64]>) {
         let clean = men.filter(|_| row.state == "clean");
         let told = observer.squares();
         // A look that finds no board to read leaves what the last one said.
@@ -206,6 +266,9 @@ impl Judge {
         if let (Some(_), Some(now), false) = (clean, &now, first) {
             let count = if self.out_of_step { &mut self.tally.out_of_step } else { &mut self.tally.in_step };
             count.add(told, now, self.understood.as_ref());
+        }
+        if let (Some(hidden), Some(now), false) = (hidden, &now, first) {
+            self.tally.hand.add(told, now, hidden);
         }
         if observer.tracker() != TrackerState::Doubt {
             self.understood = now;
@@ -285,6 +348,36 @@ mod tests {
         let rates: Vec<Rate> = bins.iter().map(|bin| bin.happened).collect();
         assert_eq!(rates, [Rate::new(0, 62), Rate::new(2, 2)]);
         assert_eq!(count.right(), Rate::new(64, 64));
+    }
+
+    #[test]
+    fn beside_a_hand_and_under_it_other_things_are_asked() {
+        let truth = contents(&Board::new());
+        let mut said = truth;
+        // Wrong: a1 and e2 beside the hand, h8 and g8 under it, h7 at its edge.
+        for square in [0, 12, 63, 62, 55] {
+            said[square] = 0;
+        }
+        let mut squares = told(&said, 0.005);
+        squares.probability[62] = [0.6, 0.2, 0.2];
+        squares.covered = [Square::H8, Square::A2].into_iter().collect();
+        let hidden = std::array::from_fn(|i| match i {
+            62..64 => 0.9,
+            55 => 0.3,
+            _ => 0.0,
+        });
+        let mut count = BesideHand::default();
+        count.add(&squares, &truth, &hidden);
+        let expected = BesideHand {
+            pictures: 1,
+            beside: 61,
+            beside_right: 59,
+            beside_covered: 1,
+            under: 2,
+            under_covered: 1,
+            under_surely_wrong: 1,
+        };
+        assert_eq!(count, expected);
     }
 
     #[test]

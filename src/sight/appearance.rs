@@ -206,7 +206,8 @@ impl Appearance {
         let mut class = self.squares[shade_of(square_of(index))].density(colour);
         if let Some(surface) = &self.surfaces[usize::from(square_of(index))] {
             let sigma: Colour = std::array::from_fn(|k| surface.spread[k].hypot(sigma[k]));
-            class = LIKE_ITS_SQUARE * (0.8 * gauss(colour, &surface.middle, sigma, 1.0) + 0.2 * shaded(colour, &surface.middle, sigma))
+            class = LIKE_ITS_SQUARE
+                * (0.8 * gauss(colour, &surface.middle, sigma, 1.0) + 0.2 * shaded(colour, &surface.middle, sigma))
                 + (1.0 - LIKE_ITS_SQUARE) * class;
         }
         let trust = self.background_trust[index];
@@ -337,9 +338,10 @@ impl Appearance {
             }
         }
         for square in Square::ALL {
-            self.surfaces[usize::from(square)] = Surface::of(points_on(square).filter_map(|index| {
-                (self.background_trust[index] > 0.0).then_some(&self.background[index])
-            }));
+            self.surfaces[usize::from(square)] = Surface::of(
+                points_on(square)
+                    .filter_map(|index| (self.background_trust[index] > 0.0).then_some(&self.background[index])),
+            );
         }
         let n = POINTS_PER_SIDE;
         for index in 0..POINTS {

@@ -121,7 +121,7 @@ fn pairs(then: &Figures, now: &Figures) -> Vec<Vec<String>> {
             }));
             lines
         }
-        (Figures::Squares { groups }, Figures::Squares { groups: groups_now }) => {
+        (Figures::Squares { groups, .. }, Figures::Squares { groups: groups_now, .. }) => {
             let mut lines = vec![line(&[
                 "conditions",
                 "one square wrong in",

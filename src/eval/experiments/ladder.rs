@@ -40,8 +40,8 @@ const LIGHT_EVERY: usize = 8;
 /// A sleeve is in every so manyth picture.
 const SLEEVE_EVERY: usize = 3;
 /// Cloth of a white shirt, and of a black coat.
-const PALE_CLOTH: Srgb = [244, 242, 236];
-const DARK_CLOTH: Srgb = [22, 22, 26];
+pub(super) const PALE_CLOTH: Srgb = [244, 242, 236];
+pub(super) const DARK_CLOTH: Srgb = [22, 22, 26];
 /// A sleeve that reaches over the fingers, against a bare hand.
 const WIDE_SLEEVE: f64 = 1.5;
 /// As long as from one picture to the next: with the sleeve in it the exposure has followed most of the way, and in the
@@ -298,7 +298,7 @@ pub(super) fn low_contrast(scene: &mut Scene, share: f64) {
 
 /// Both players' hands in wide sleeves of this cloth, for arms alone would stay outside of the picture; and a camera that
 /// makes up for so much of the change of brightness.
-fn sleeve(scene: &mut Scene, cloth: Srgb, auto_exposure: f64) {
+pub(super) fn sleeve(scene: &mut Scene, cloth: Srgb, auto_exposure: f64) {
     scene.hand =
         HandLook { skin_white: cloth, skin_black: cloth, sleeve_white: cloth, sleeve_black: cloth, scale: WIDE_SLEEVE };
     (scene.sensor.auto_exposure, scene.sensor.auto_exposure_s) = (auto_exposure, FOLLOWS_S);

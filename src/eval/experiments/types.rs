@@ -70,6 +70,9 @@ pub enum Figures {
     Squares {
         /// The conditions.
         groups: Vec<SquareFigures>,
+        /// Pictures with a hand.
+        #[serde(default)]
+        hands: Vec<HandFigures>,
     },
     /// Knocks.
     Bumps {
@@ -115,6 +118,23 @@ pub struct SquareFigures {
     pub log_loss_nats: f64,
     /// How far the probabilities hold.
     pub calibration: Calibration,
+}
+
+/// What was seen of squares in pictures with a hand.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct HandFigures {
+    /// The scene.
+    pub name: String,
+    /// Pictures with a hand.
+    pub pictures: usize,
+    /// Squares of which it hides nothing: those whose likeliest content is the true one.
+    pub beside_right: Rate,
+    /// Of the same: those that are said to be covered.
+    pub beside_covered: Rate,
+    /// Squares of which it hides half and more: those that are said to be covered.
+    pub under_covered: Rate,
+    /// Of the same: those of which something false was told as good as surely.
+    pub under_surely_wrong: Rate,
 }
 
 /// One game of Petkov's experiment.

@@ -36,7 +36,7 @@ pub fn views(experiment: &str) -> Vec<View> {
             })
             .collect(),
         "ladder" => ladder::ends().into_iter().map(|(label, scene, shots)| view(label, scene, shots)).collect(),
-        "squares" => squares::ends().into_iter().map(|(label, scene)| view(label, scene, Shots::Stills)).collect(),
+        "squares" => squares::ends().into_iter().map(|(label, scene, shots)| view(label, scene, shots)).collect(),
         "bumps" => bumps::ends().into_iter().map(|(label, scene)| view(label, scene, Shots::Stills)).collect(),
         "board" => board::ends().into_iter().map(|(label, scene)| view(label, scene, Shots::Stills)).collect(),
         _ => vec![],

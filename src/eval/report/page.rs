@@ -98,7 +98,7 @@ fn headline(experiment: &Experiment) -> String {
             without_false_move.count_text(),
             right.count_text()
         ),
-        Figures::Squares { groups } => {
+        Figures::Squares { groups, .. } => {
             let of = |group: &SquareFigures| {
                 format!("{}: one square wrong in {}", group.name, group.right.one_wrong_in_text())
             };
@@ -200,7 +200,7 @@ fn figures(experiment: &Experiment) -> Vec<Markup> {
             ));
         }
     }
-    if let Figures::Squares { groups } = &experiment.figures {
+    if let Figures::Squares { groups, .. } = &experiment.figures {
         for group in groups {
             for (what, bins) in [("Contents", &group.calibration.contents), ("Change", &group.calibration.changed)] {
                 let title = format!("{what} of squares, {}", group.name);

@@ -17,13 +17,14 @@ use rayon::prelude::*;
 
 use super::{
     lab::{Job, Lab},
-    types::{Experiment, Figures, SquareFigures, Timing},
+    types::{Experiment, Figures, HandFigures, SquareFigures, Timing},
 };
 use crate::{
     eval::{
+        interval::Rate,
         run::{Options, run as replay},
         simulated::{Shots, ShowError},
-        squares::Tally,
+        squares::{BesideHand, Tally},
     },
     sim::Scene,
 };
@@ -32,6 +33,9 @@ use crate::{
 const GAMES: [usize; 2] = [3, 40];
 /// The same for the quick version.
 const QUICK: [usize; 2] = [1, 16];
+
+/// A hand is in every so manyth picture of the scenes with hands.
+const HAND_EVERY: usize = 3;
 
 /// Scenes or recordings that are summed up together.
 struct Group {
@@ -50,8 +54,13 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     let shots = if lab.film { Shots::Film } else { Shots::Stills };
     let conditions = [("good", scenes::good()), ("fair", scenes::fair(plies))];
     let jobs = |scene: &scenes::Named| games.iter().map(|g| lab.job(scene.name, g, &scene.scene, shots)).collect();
-    let all: Vec<Job> =
+    let mut all: Vec<Job> =
         conditions.iter().flat_map(|(_, scenes)| scenes).flat_map(|s| -> Vec<Job> { jobs(s) }).collect();
+    let hands = scenes::hands();
+    for (named, disturbance) in &hands {
+        let shots = Shots::Disturbed(*disturbance, HAND_EVERY);
+        all.extend(games.iter().map(|game| lab.job(named.name, game, &named.scene, shots)));
+    }
     let results = lab.run("squares", all)?;
     let mut groups: Vec<Group> = vec![];
     for (name, scenes) in &conditions {
@@ -80,7 +89,8 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
              the record was what the pictures had shown; else sight compares with men that do not stand there. \
              Intervals take squares for independent, which those of one picture are not. Log loss: mean of -ln of the \
              probability of what stands there. Doubtful: squares that sight calls less than half reliable; covered: \
-             those that it says are covered, though nothing covers them."
+             those that it says are covered, though nothing covers them. With a hand in every third picture: squares \
+             beside it are those of which it hides nothing, under it those of which it hides half and more."
         ),
     );
     experiment.left_out = results.left_out;
@@ -88,8 +98,17 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
         experiment.command += " --recordings DIRS";
     }
     let figures: Vec<SquareFigures> = groups.iter().map(Group::figures).collect();
-    experiment.tables = tables::all(&groups, &figures);
-    experiment.figures = Figures::Squares { groups: figures };
+    let hands: Vec<HandFigures> = hands
+        .iter()
+        .map(|(named, _)| {
+            let mut sum = BesideHand::default();
+            results.of(named.name).for_each(|done| sum.merge(&done.shown.squares.hand));
+            hand_figures(named.name, &sum)
+        })
+        .filter(|figures| figures.pictures > 0)
+        .collect();
+    experiment.tables = tables::all(&groups, &figures, &hands);
+    experiment.figures = Figures::Squares { groups: figures, hands };
     let timing = Timing { seconds: begin.elapsed().as_secs_f64(), ..results.timing };
     Ok((experiment, timing))
 }
@@ -107,10 +126,25 @@ fn recordings(lab: &Lab<'_>) -> Result<Vec<(String, Tally)>, ShowError> {
         .collect()
 }
 
-/// A scene of each condition for the report's pictures: the hard ones of the fair, for the good ones look alike.
-pub(super) fn ends() -> Vec<(String, Scene)> {
+/// Scenes of each condition for the report's pictures; of the good ones those on other boards, for the others look alike.
+pub(super) fn ends() -> Vec<(String, Scene, Shots)> {
     let good = scenes::good().into_iter().skip(4).take(4);
-    good.chain(scenes::fair(GAMES[1])).map(|named| (named.name.to_owned(), named.scene)).collect()
+    let plain = good.chain(scenes::fair(GAMES[1])).map(|named| (named.name.to_owned(), named.scene, Shots::Stills));
+    let hand = |(named, disturbance): (scenes::Named, _)| {
+        (named.name.to_owned(), named.scene, Shots::Disturbed(disturbance, 1))
+    };
+    plain.chain(scenes::hands().into_iter().map(hand)).collect()
+}
+
+fn hand_figures(name: &str, sum: &BesideHand) -> HandFigures {
+    HandFigures {
+        name: name.into(),
+        pictures: sum.pictures,
+        beside_right: Rate::new(sum.beside_right, sum.beside),
+        beside_covered: Rate::new(sum.beside_covered, sum.beside),
+        under_covered: Rate::new(sum.under_covered, sum.under),
+        under_surely_wrong: Rate::new(sum.under_surely_wrong, sum.under),
+    }
 }
 
 impl Group {

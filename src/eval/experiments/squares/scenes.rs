@@ -2,7 +2,7 @@
 
 use crate::{
     eval::experiments::{board::scenes::SETS, ladder, petkov},
-    sim::{Scene, scene::LampColour},
+    sim::{Disturbance, Scene, scene::LampColour},
 };
 
 /// A scene by its name.
@@ -84,6 +84,30 @@ pub fn fair(plies: usize) -> Vec<Named> {
     scenes
 }
 
+/// How a camera follows whose exposure was left as it was sold.
+const FOLLOWS: f64 = 0.7;
+
+/// Hands over the board: where they are against the man that has moved, and in which sleeves.
+#[must_use]
+pub fn hands() -> Vec<(Named, Disturbance)> {
+    let bare =
+        |name, elevation_deg, where_: Disturbance| (Named { name, scene: Scene::oblique(elevation_deg) }, where_);
+    let sleeved = |name, cloth| {
+        let mut scene = Scene::oblique(50.0);
+        ladder::sleeve(&mut scene, cloth, FOLLOWS);
+        (Named { name, scene }, Disturbance::Visible)
+    };
+    vec![
+        bare("bare hand, 50°", 50.0, Disturbance::Visible),
+        bare("before a part of the moved man, 50°", 50.0, Disturbance::Partly),
+        bare("before the moved man, 50°", 50.0, Disturbance::Hidden),
+        bare("bare hand, 32°", 32.0, Disturbance::Visible),
+        bare("bare hand, 85°", 85.0, Disturbance::Visible),
+        sleeved("white sleeve, 50°", ladder::PALE_CLOTH),
+        sleeved("black sleeve, 50°", ladder::DARK_CLOTH),
+    ]
+}
+
 /// A test holds all of them to be scenes.
 fn shipped((name, text): &(&'static str, &str)) -> Option<Named> {
     Some(Named { name, scene: Scene::from_toml(text).ok()? })
@@ -102,6 +126,16 @@ mod tests {
         for (i, named) in all.iter().enumerate() {
             named.scene.check().unwrap();
             assert!(all[..i].iter().all(|other| other.name != named.name && other.scene != named.scene));
+        }
+        let hands = hands();
+        for (i, (named, disturbance)) in hands.iter().enumerate() {
+            named.scene.check().unwrap();
+            assert!(
+                hands[..i]
+                    .iter()
+                    .all(|(other, d)| other.name != named.name && (d, &other.scene) != (disturbance, &named.scene))
+            );
+            assert!(all.iter().all(|other| other.name != named.name));
         }
         for named in &good {
             let square_px = Camera::new(&named.scene).unwrap().corners().square_px();

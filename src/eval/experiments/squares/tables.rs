@@ -3,15 +3,19 @@
 use super::{
     super::{
         lab::table,
-        types::{SquareFigures, Table},
+        types::{HandFigures, SquareFigures, Table},
     },
     Group,
 };
 use crate::eval::{calibration::Bin, interval::Rate, squares::Tally};
 
 /// All tables in their order: errors by scene, single figures of calibration, and the curves as figures.
-pub(super) fn all(groups: &[Group], figures: &[SquareFigures]) -> Vec<Table> {
-    let mut tables = vec![errors(groups), single(figures)];
+pub(super) fn all(groups: &[Group], figures: &[SquareFigures], hands: &[HandFigures]) -> Vec<Table> {
+    let mut tables = vec![errors(groups)];
+    if !hands.is_empty() {
+        tables.push(beside_hands(hands));
+    }
+    tables.push(single(figures));
     for group in figures {
         let calibration = &group.calibration;
         tables.push(curve(&format!("Contents of squares, {}: told and true", group.name), &calibration.contents));
@@ -53,6 +57,34 @@ fn errors(groups: &[Group]) -> Table {
         members.chain([row(format!("all {}", group.name), &group.sum())]).collect::<Vec<_>>()
     });
     table("Square errors, scene by scene", &header, rows.collect())
+}
+
+fn beside_hands(hands: &[HandFigures]) -> Table {
+    let header = [
+        "hand",
+        "pictures",
+        "beside it: squares",
+        "wrong",
+        "one in (95 % interval)",
+        "said covered (%)",
+        "under it: squares",
+        "said covered (%)",
+        "surely wrong",
+    ];
+    let row = |hand: &HandFigures| {
+        vec![
+            hand.name.clone(),
+            hand.pictures.to_string(),
+            hand.beside_right.of.to_string(),
+            wrong(hand.beside_right),
+            hand.beside_right.one_wrong_in_text(),
+            hand.beside_covered.percent_text(),
+            hand.under_covered.of.to_string(),
+            hand.under_covered.percent_text(),
+            hand.under_surely_wrong.right.to_string(),
+        ]
+    };
+    table("Pictures with a hand, scene by scene", &header, hands.iter().map(row).collect())
 }
 
 fn wrong(right: Rate) -> String {
@@ -147,7 +179,15 @@ mod tests {
         tally.out_of_step.add(&told, &truth, None);
         let group = Group { name: "good", members: vec![("one".into(), tally)] };
         let figures = [group.figures()];
-        let text: String = all(&[group], &figures).iter().map(|t| table_text(t) + "\n").collect();
+        let hand = HandFigures {
+            name: "white sleeve".into(),
+            pictures: 2,
+            beside_right: Rate::new(99, 100),
+            beside_covered: Rate::new(3, 100),
+            under_covered: Rate::new(19, 20),
+            under_surely_wrong: Rate::new(1, 20),
+        };
+        let text: String = all(&[group], &figures, &[hand]).iter().map(|t| table_text(t) + "\n").collect();
         assert_eq!(text, include_str!("tables.txt"), "{text}");
     }
 }
