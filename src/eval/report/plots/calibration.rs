@@ -62,11 +62,16 @@ pub fn calibration(title: &str, bins: &[Bin]) -> Result<String, PlotError> {
         area.draw(&PathElement::new(axes, INK.stroke_width(2)))?;
         area.draw(&PathElement::new(vec![(x(0.0), y(0.0)), (x(1.0), y(1.0))], WARNING.stroke_width(3)))?;
         let share = |percent: f64| y(percent / 100.0);
-        let line: Vec<(i32, i32)> = bins.iter().map(|bin| (x(bin.told), share(bin.happened.percent))).collect();
-        for (bin, &(x, y)) in bins.iter().zip(&line) {
+        let mut line: Vec<(i32, i32)> = vec![];
+        for (bin, x) in bins.iter().map(|bin| (bin, x(bin.told))) {
             let interval = vec![(x, share(bin.happened.low)), (x, share(bin.happened.high))];
             area.draw(&PathElement::new(interval, MEASURED.stroke_width(3)))?;
-            area.draw(&Circle::new((x, y), 7, MEASURED.filled()))?;
+            // What never or always came true has no place in log-odds: its interval says what is known.
+            if bin.happened.right > 0 && bin.happened.right < bin.happened.of {
+                let at = (x, share(bin.happened.percent));
+                area.draw(&Circle::new(at, 7, MEASURED.filled()))?;
+                line.push(at);
+            }
         }
         area.draw(&PathElement::new(line, MEASURED.stroke_width(4)))?;
         let middle = (LEFT_PX + RIGHT_PX) / 2;
@@ -95,14 +100,17 @@ mod tests {
         let mut counter = Counter::default();
         (0..1000).for_each(|i| counter.add(0.7, i % 10 < 7));
         (0..1000).for_each(|i| counter.add(0.97, i % 2 == 0));
+        (0..50).for_each(|_| counter.add(0.003, false));
         let drawn = calibration("Test", &counter.bins()).unwrap();
-        assert!(drawn.contains("Test: 1 of 2 bins hold what was told"), "{drawn}");
+        assert!(drawn.contains("Test: 2 of 3 bins hold what was told"), "{drawn}");
         let number = |part: &str, name: &str| -> i32 {
             part.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
         };
         let at: Vec<(i32, i32)> =
             drawn.split("<circle").skip(1).map(|part| (number(part, "cx"), number(part, "cy"))).collect();
+        // What never came true has an interval and no point.
         assert_eq!(at, [(x(0.7), y(0.7)), (x(0.97), y(0.5))]);
+        assert!(drawn.contains(&format!("points=\"{},{}", x(0.003), y(0.0))), "{drawn}");
         assert!(calibration("Nothing", &[]).is_ok());
     }
 }
