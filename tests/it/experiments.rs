@@ -167,7 +167,7 @@ fn wrong_arguments_are_told_on_one_line_at_once() {
         (["--seed", "one"], "invalid value 'one'"),
         (["--report", &arg("bad.pgn")], "bad.pgn"),
         (["--compare", &arg("missing.json")], "missing.json: No such file"),
-        (["--compare", &arg("bad.pgn")], "bad.pgn: expected value"),
+        (["--compare", &arg("bad.pgn")], "bad.pgn: invalid number"),
         (["--json", "/nonexistent/out.json"], "/nonexistent/out.json"),
     ] {
         let (status, out, err) = run(&["evaluate", args[0], args[1]]);
