@@ -282,6 +282,7 @@ mod tests {
             plies: ["e2e4", "e7e5", "g1f3"].map(str::to_owned).to_vec(),
             result: Some("1-0".into()),
             corners: vec![Some(corners); rows.len()],
+            placements: vec![],
             rows: rows.into_iter().enumerate().map(row).collect(),
         }
     }
