@@ -11,9 +11,9 @@ use shakmaty::{Board, Color, Square};
 
 use super::{
     cells::{Cells, Colours, Look, luma, median, parity, sample},
-    geometry::{BoardPoint, Homography, Projection},
+    geometry::{BoardPoint, Homography, Projection, square_centre},
     lattice::{Node, bounds},
-    map::BoardMap,
+    map::{BoardMap, quarter_turns},
     pose::vertical_from_homography,
     staunton,
 };
@@ -117,21 +117,10 @@ pub(crate) fn place(
     })
 }
 
-/// Window coordinates from board coordinates: the board's a1 lies at the window's corner number `turns`, counted
+/// Cell of the lattice that shows a square of a board whose a1 lies at the window's corner number `turns`, counted
 /// anticlockwise in the picture.
-fn quarter_turns(turns: usize) -> Matrix3<f64> {
-    match turns % 4 {
-        0 => Matrix3::identity(),
-        1 => Matrix3::new(0.0, -1.0, 8.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0),
-        2 => Matrix3::new(-1.0, 0.0, 8.0, 0.0, -1.0, 8.0, 0.0, 0.0, 1.0),
-        _ => Matrix3::new(0.0, 1.0, 0.0, -1.0, 0.0, 8.0, 0.0, 0.0, 1.0),
-    }
-}
-
-/// Cell of the lattice that shows a square.
 fn cell_of(square: Square, window: Node, turns: usize) -> Node {
-    let centre = quarter_turns(turns)
-        * Vector3::new(f64::from(square.file() as u8) + 0.5, f64::from(square.rank() as u8) + 0.5, 1.0);
+    let centre = quarter_turns(turns) * square_centre(square).to_homogeneous();
     (window.0 + centre.x.floor() as i32, window.1 + centre.y.floor() as i32)
 }
 
@@ -290,7 +279,7 @@ fn lightness(
         if !cells.contains_key(&n) {
             continue;
         }
-        let (x, y) = (f64::from(square.file() as u8) + 0.5, f64::from(square.rank() as u8) + 0.5);
+        let foot = square_centre(square);
         // The lower half of a pawn, the lower third of a queen: body, whatever stands there.
         let mut samples = Vec::new();
         for (dx, dy, z) in [
@@ -302,7 +291,7 @@ fn lightness(
             (0.0, 0.1, 0.2),
             (0.0, -0.1, 0.2),
         ] {
-            let ideal = camera.to_image(x + dx, y + dy, z);
+            let ideal = camera.to_image(foot.x + dx, foot.y + dy, z);
             let p = map.lens().map_or(ideal, |lens| lens.distort(ideal));
             if let Some(rgb) = frame.sample(p.x, p.y) {
                 samples.push(luma(Vector3::from(rgb.map(f64::from))));
