@@ -16,6 +16,10 @@ pub type BoardPoint = Point2<f64>;
 pub const BOARD_CORNERS: [BoardPoint; 4] =
     [BoardPoint::new(0.0, 0.0), BoardPoint::new(8.0, 0.0), BoardPoint::new(8.0, 8.0), BoardPoint::new(0.0, 8.0)];
 
+/// Largest difference of the scales in x and y (natural logarithm) between pictures of one shape: drivers round sizes to
+/// even numbers, and a picture cut to another shape differs by a tenth and more.
+const SAME_SHAPE: f64 = 0.01;
+
 /// Outer corners of the playing area in the picture: a1, h1, h8, a8, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Corners(pub [ImagePoint; 4]);
@@ -217,6 +221,22 @@ pub fn square_centre(square: Square) -> BoardPoint {
     BoardPoint::new(f64::from(square.file() as u8) + 0.5, f64::from(square.rank() as u8) + 0.5)
 }
 
+/// A coordinate in a picture enlarged by `factor`, in pixels: pixel centres are at whole coordinates, so what stays
+/// where it is is the picture's edge, at -0.5. Not a digit changes where nothing is enlarged.
+#[must_use]
+pub fn enlarged_px(v: f64, factor: f64) -> f64 {
+    if factor == 1.0 { v } else { (v + 0.5) * factor - 0.5 }
+}
+
+/// By how much (x, y) pictures of size `to` are larger than those of size `from` (pixels in a row, rows), if they show
+/// the same; `None` where their shape is another one.
+#[must_use]
+pub fn enlargement(from: (u32, u32), to: (u32, u32)) -> Option<[f64; 2]> {
+    let by = [f64::from(to.0) / f64::from(from.0), f64::from(to.1) / f64::from(from.1)];
+    // Not a number, of pictures without pixels, fails as well.
+    ((by[0] / by[1]).ln().abs() <= SAME_SHAPE).then_some(by)
+}
+
 fn divide(v: Vector3<f64>) -> Point2<f64> {
     Point2::new(v.x / v.z, v.y / v.z)
 }
@@ -292,6 +312,23 @@ mod tests {
         let h = Homography::from_corners(&corners).expect("a map");
         let e4 = h.to_image(square_centre(Square::E4));
         assert!((e4 - ImagePoint::new(45.0, 45.0)).norm() < 1e-9, "{e4}");
+    }
+
+    #[test]
+    fn an_enlarged_picture_keeps_its_edges() {
+        let width = 640.0;
+        for factor in [0.5, 1.0, 1.5, 3.0] {
+            // Its first and last pixels' outer edges.
+            assert_eq!(enlarged_px(-0.5, factor), -0.5);
+            assert_eq!(enlarged_px(width - 0.5, factor), width * factor - 0.5);
+            let there = enlarged_px(123.4, factor);
+            assert!((enlarged_px(there, 1.0 / factor) - 123.4).abs() < 1e-12);
+        }
+        assert_eq!(enlargement((1280, 720), (640, 360)), Some([0.5, 0.5]));
+        assert_eq!(enlargement((640, 480), (1280, 962)).map(|by| by[0]), Some(2.0));
+        for (from, to) in [((640, 480), (640, 360)), ((0, 480), (640, 480)), ((0, 0), (1, 1)), ((0, 0), (0, 0))] {
+            assert_eq!(enlargement(from, to), None, "{from:?} {to:?}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use nalgebra::Matrix3;
 
 use super::{
-    geometry::{BOARD_CORNERS, BoardPoint, Corners, Homography, ImagePoint},
+    geometry::{BOARD_CORNERS, BoardPoint, Corners, Homography, ImagePoint, enlarged_px},
     lens::Lens,
 };
 
@@ -93,8 +93,8 @@ impl BoardMap {
     /// The same board in the same camera's picture enlarged by `by` (x, y).
     #[must_use]
     pub fn scaled(&self, by: [f64; 2]) -> Option<Self> {
-        let half = |s: f64| 0.5 * s - 0.5;
-        let larger = Matrix3::new(by[0], 0.0, half(by[0]), 0.0, by[1], half(by[1]), 0.0, 0.0, 1.0);
+        let origin = by.map(|factor| enlarged_px(0.0, factor));
+        let larger = Matrix3::new(by[0], 0.0, origin[0], 0.0, by[1], origin[1], 0.0, 0.0, 1.0);
         let plane = Homography::from_matrix(larger * self.plane.matrix())?;
         Some(Self { plane, lens: self.lens.map(|lens| lens.scaled(by)) })
     }
