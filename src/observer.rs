@@ -11,7 +11,7 @@ use shakmaty::Square;
 use self::watch::Watch;
 pub use self::{
     camera::{CameraError, CameraInfo},
-    report::{BoardReport, BoardState, Endgame, Pose, PoseSource, PositionReport, Stats, TrackerState},
+    report::{BoardReport, BoardState, Endgame, Pose, PoseSource, PositionReport, Sight, Stats, TrackerState},
 };
 use crate::{
     board::{calibration::Calibration, geometry::Corners},
@@ -170,7 +170,10 @@ impl Observer {
     fn look(&mut self, frame: &Frame<'_>, stamp: Stamp, look: Look, events: &mut Vec<Event>) {
         self.stats.looks += 1;
         self.last_look = Some(stamp);
-        let Some(reading) = self.watch.read(frame, stamp, self.params.sight_stills, events) else { return };
+        let Some(reading) = self.watch.read(frame, stamp, self.params.sight_stills, events) else {
+            self.stats.refused += 1;
+            return;
+        };
         let Some(view) = self.watch.view() else { return };
         let evidence = view.evidence(&reading);
         let understanding = self.game.observe(&evidence, look);
@@ -360,8 +363,8 @@ impl Observer {
         &self.stats
     }
 
-    /// The picture with what is known drawn into it: grid, the outlines of the men, the last move, the state. Where the
-    /// outlines lie on the men, the board's place and pose are right.
+    /// The picture with what is known drawn into it: grid, the outlines of the men, the last move, the state, and of every
+    /// square what the last look said of it. Where the outlines lie on the men, the board's place and pose are right.
     #[must_use]
     pub fn overlay(&self, frame: &Frame<'_>) -> image::RgbImage {
         let seen = overlay::Seen {
@@ -369,6 +372,7 @@ impl Observer {
             camera: self.watch.projection(),
             men: self.game.standing(),
             change: &self.last_change,
+            squares: self.squares.as_ref(),
             state: self.tracker,
         };
         overlay::draw(frame, &seen)

@@ -84,6 +84,54 @@ pub struct BoardReport {
     pub squares: Option<Squares>,
 }
 
+/// Change of a probability or a share that is worth telling: less is the picture's noise.
+const NEWS: f32 = 0.01;
+
+impl BoardReport {
+    /// Does it say something else than `other`? What noise changes from look to look is nothing else.
+    #[must_use]
+    pub fn is_news_to(&self, other: &Self) -> bool {
+        let source = |report: &Self| report.pose.map(|pose| pose.source);
+        let squares = match (&self.squares, &other.squares) {
+            (Some(now), Some(then)) => differ(now, then),
+            (now, then) => now.is_some() != then.is_some(),
+        };
+        squares || (self.state, self.corners) != (other.state, other.corners) || source(self) != source(other)
+    }
+
+    /// The last look at the whole board in a few numbers; `None` before the first one. A square is in doubt while its
+    /// likeliest content has a probability below `min_confidence`.
+    #[must_use]
+    pub fn sight(&self, min_confidence: f64) -> Option<Sight> {
+        let squares = self.squares.as_ref()?;
+        let likeliest = |p: &[f32; 3]| p.iter().copied().fold(0.0, f32::max);
+        Some(Sight {
+            covered: squares.covered.count(),
+            in_doubt: squares.probability.iter().filter(|p| f64::from(likeliest(p)) < min_confidence).count(),
+            mean_reliability: squares.reliability.iter().sum::<f32>() / 64.0,
+        })
+    }
+}
+
+fn differ(now: &Squares, then: &Squares) -> bool {
+    now.covered != then.covered || numbers(now).zip(numbers(then)).any(|(a, b)| (a - b).abs() > NEWS)
+}
+
+fn numbers(squares: &Squares) -> impl Iterator<Item = &f32> {
+    squares.probability.as_flattened().iter().chain(&squares.changed).chain(&squares.reliability)
+}
+
+/// One look at the whole board in a few numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sight {
+    /// Squares over which there is something else than the board and its men.
+    pub covered: usize,
+    /// Squares of which it is not clear what they hold.
+    pub in_doubt: usize,
+    /// How much the picture can tell of the squares, 0 to 1, in the mean.
+    pub mean_reliability: f32,
+}
+
 /// What is known of the game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PositionReport {
@@ -129,6 +177,62 @@ pub struct Stats {
     pub looks: u64,
     /// Pictures whose time was before that of the last one.
     pub time_jumps: u64,
-    /// Pictures refused, for instance because their size changed and the board was not found again.
+    /// Of the looks, those at pictures in which the board was neither in its place nor found elsewhere: nothing was read.
     pub refused: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{Bitboard, Square};
+
+    use super::*;
+
+    fn report() -> BoardReport {
+        let squares = Squares {
+            probability: [[0.98, 0.01, 0.01]; 64],
+            changed: [0.02; 64],
+            reliability: [1.0; 64],
+            covered: Bitboard::EMPTY,
+        };
+        BoardReport { state: BoardState::Locked, corners: None, pose: None, squares: Some(squares) }
+    }
+
+    fn changed(change: fn(&mut Squares)) -> BoardReport {
+        let mut report = report();
+        report.squares.iter_mut().for_each(change);
+        report
+    }
+
+    #[test]
+    fn noise_is_no_news_and_a_change_of_one_square_is() {
+        assert!(!report().is_news_to(&report()));
+        assert!(!changed(|s| s.probability = [[0.975, 0.015, 0.01]; 64]).is_news_to(&report()));
+        let news: [fn(&mut Squares); 4] = [
+            |s| s.probability[63] = [0.9, 0.1, 0.0],
+            |s| s.changed[0] = 0.5,
+            |s| s.reliability[7] = 0.9,
+            |s| s.covered.add(Square::E4),
+        ];
+        for change in news {
+            assert!(changed(change).is_news_to(&report()) && report().is_news_to(&changed(change)));
+        }
+        assert!(BoardReport { squares: None, ..report() }.is_news_to(&report()));
+        assert!(BoardReport { state: BoardState::Lost, ..report() }.is_news_to(&report()));
+    }
+
+    #[test]
+    fn a_look_in_numbers_counts_what_is_covered_and_what_is_in_doubt() {
+        assert_eq!(BoardReport { squares: None, ..report() }.sight(0.95), None);
+        let clear = Sight { covered: 0, in_doubt: 0, mean_reliability: 1.0 };
+        assert_eq!(report().sight(0.95), Some(clear));
+        // Who asks for more is in more doubt.
+        assert_eq!(report().sight(0.99), Some(Sight { in_doubt: 64, ..clear }));
+        let hand = changed(|s| {
+            s.covered = Bitboard::from_square(Square::E4) | Bitboard::from_square(Square::E5);
+            s.probability[28] = [0.4, 0.3, 0.3];
+            s.reliability[28] = 0.0;
+            s.reliability[36] = 0.0;
+        });
+        assert_eq!(hand.sight(0.95), Some(Sight { covered: 2, in_doubt: 1, mean_reliability: 62.0 / 64.0 }));
+    }
 }
