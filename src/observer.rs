@@ -179,7 +179,7 @@ impl Observer {
         let understanding = self.game.observe(&evidence, look);
         let explained = understanding.explained.map(|men| (evidence.clear(&men), men));
         self.quiet = explained.is_some();
-        self.squares = Some(evidence.squares());
+        self.squares = Some(Squares::read(&evidence));
         if let Some((clear, men)) = explained {
             self.watch.learn(frame, &reading, &men, clear);
         }

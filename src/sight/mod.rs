@@ -11,6 +11,8 @@ pub mod calibrate;
 pub mod colour;
 pub mod coverage;
 pub mod evidence;
+pub mod layout;
+pub mod light;
 pub mod misfit;
 pub mod squares;
 pub mod stillness;

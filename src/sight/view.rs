@@ -6,8 +6,9 @@ use super::{
     appearance::Appearance,
     calibrate::{fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
-    coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
-    evidence::{Light, LookEvidence},
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, Parallax, index_at, points_on},
+    evidence::LookEvidence,
+    light::Light,
     misfit::misfit,
     stillness::{Motion, Stillness},
 };
@@ -208,15 +209,16 @@ impl View {
     #[must_use]
     pub fn read_at(&self, frame: &Frame<'_>, image_from_board: &BoardMap) -> Reading {
         let samples = Samples::read(frame, image_from_board);
-        let light = Light::compare(&samples, &self.reference_rgb, self.appearance.reference());
-        let colours = samples.in_light(light.gain);
+        let mut scratch = Vec::with_capacity(POINTS);
+        let light = Light::compare(&samples, &self.reference_rgb, self.appearance.reference(), &mut scratch);
+        let colours = samples.0.iter().enumerate().map(|(index, rgb)| light.colour(index, rgb)).collect();
         Reading { samples, light, colours }
     }
 
     /// Holds a reading against everything learnt.
     #[must_use]
     pub fn evidence(&self, reading: &Reading) -> LookEvidence<'_> {
-        LookEvidence::new(&reading.colours, reading.light.noise, &self.coverage, &self.appearance)
+        LookEvidence::new(&reading.colours, reading.light.noise, Bitboard::EMPTY, &self.coverage, &self.appearance)
     }
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
@@ -226,7 +228,7 @@ impl View {
         self.appearance.learn(&reading.colours, men, &self.coverage, clear);
         for (index, (reference, now)) in self.reference_rgb.iter_mut().zip(&reading.samples.0).enumerate() {
             if clear.contains(super::coverage::square_of(index)) && now[0].is_finite() {
-                *reference = std::array::from_fn(|k| now[k] / reading.light.gain[k]);
+                *reference = reading.light.rgb(index, now);
             }
         }
         self.changes += u32::from(changed);
