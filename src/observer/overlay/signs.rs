@@ -4,7 +4,7 @@
 
 use image::{Rgb, RgbImage};
 use imageproc::drawing::{draw_filled_circle_mut, draw_hollow_circle_mut};
-use shakmaty::{Board, Color, Square};
+use shakmaty::{Board, Square};
 
 use super::{BLACK, DOUBT, WHITE, fill, line, pixel, text, within_reach};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
         geometry::{BoardPoint, ImagePoint, square_centre},
         map::BoardMap,
     },
-    sight::squares::Squares,
+    sight::{layout::Layout, squares::Squares},
 };
 
 /// Hatching, unlike any board, man or hand.
@@ -29,11 +29,6 @@ const DARKEST: f32 = 0.5;
 const FAINTEST: f32 = 0.02;
 /// Hatching lines over a square: five pixels apart where its side has 30, as in pictures of 640×480.
 const HATCHES: u32 = 7;
-
-/// What this square holds, as [`Squares::likeliest`] counts: 0 nothing, 1 a white man, 2 a black man.
-fn held(men: &Board, square: Square) -> usize {
-    men.color_at(square).map_or(0, |color| if color == Color::White { 1 } else { 2 })
-}
 
 /// Lays over every square what the last look said of it.
 pub(super) fn tell(picture: &mut RgbImage, map: &BoardMap, squares: &Squares) {
@@ -77,11 +72,12 @@ fn blend(picture: &mut RgbImage, polygon: &[ImagePoint], colour: Rgb<u8>, share:
 
 /// Marks what reads otherwise than these men stand: a white disc, a black one, or none, in a ring of amber.
 pub(super) fn mark(picture: &mut RgbImage, map: &BoardMap, men: &Board, squares: &Squares, radius: i32) {
+    let believed = Layout::of(men);
     for square in Square::ALL {
         let likeliest = squares.likeliest(square);
         // Beside the man's own disc.
         let corner = square_centre(square) + nalgebra::Vector2::new(0.3, 0.3);
-        let Some(at) = pixel(picture, map.to_image(corner)).filter(|_| likeliest != held(men, square)) else {
+        let Some(at) = pixel(picture, map.to_image(corner)).filter(|_| likeliest != believed.class(square)) else {
             continue;
         };
         for (wider, colour) in [(3, BLACK), (2, DOUBT), (1, DOUBT)] {
@@ -97,8 +93,12 @@ pub(super) fn mark(picture: &mut RgbImage, map: &BoardMap, men: &Board, squares:
 
 /// What the signs on the squares mean, on the last line.
 pub(super) fn legend(picture: &mut RgbImage, scale: u32) {
-    let words =
-        [("amber: doubt", DOUBT), ("hatched: covered", COVERED), ("dark: hidden", SHADE), ("ring: reads so", DOUBT)];
+    let words = [
+        ("amber: doubt", DOUBT),
+        ("hatched: covered", COVERED),
+        ("dark: hidden", SHADE),
+        ("ring: reads otherwise", DOUBT),
+    ];
     let letter = 8 * scale as i32;
     let mut x = 6;
     for (word, colour) in words {
@@ -127,7 +127,8 @@ mod tests {
     }
 
     fn clear(men: &Board) -> Squares {
-        let certain = |i: usize| std::array::from_fn(|k| f32::from(u8::from(k == held(men, Square::new(i as u32)))));
+        let men = Layout::of(men);
+        let certain = |i: usize| std::array::from_fn(|k| f32::from(u8::from(k == men.class(Square::new(i as u32)))));
         Squares {
             probability: std::array::from_fn(certain),
             changed: [0.0; 64],
