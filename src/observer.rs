@@ -20,7 +20,10 @@ use crate::{
     frame::{Frame, Stamp},
     game::{CommandError, Game, Look, Tags, start::Start},
     params::Params,
-    sight::{squares::Squares, view::View},
+    sight::{
+        squares::Squares,
+        view::{Reading, View},
+    },
 };
 
 /// While nothing is in doubt, a settled board is looked at this often: to follow the light, and in case a change
@@ -41,6 +44,8 @@ pub struct Observer {
     stats: Stats,
     tracker: TrackerState,
     squares: Option<Squares>,
+    /// The last look's colours; its buffers serve every look.
+    reading: Reading,
     last_stamp: Option<Stamp>,
     last_look: Option<Stamp>,
     /// The day of the current game's first picture, as PGN writes it; empty while unknown.
@@ -68,6 +73,7 @@ impl Observer {
             stats: Stats::default(),
             tracker: TrackerState::NoBoard,
             squares: None,
+            reading: Reading::default(),
             last_stamp: None,
             last_look: None,
             date: String::new(),
@@ -170,18 +176,18 @@ impl Observer {
     fn look(&mut self, frame: &Frame<'_>, stamp: Stamp, look: Look, events: &mut Vec<Event>) {
         self.stats.looks += 1;
         self.last_look = Some(stamp);
-        let Some(reading) = self.watch.read(frame, stamp, self.params.sight_stills, events) else {
+        if !self.watch.read(frame, stamp, self.params.sight_stills, &mut self.reading, events) {
             self.stats.refused += 1;
             return;
-        };
+        }
         let Some(view) = self.watch.view() else { return };
-        let evidence = view.evidence(&reading);
+        let evidence = view.evidence(&self.reading);
         let understanding = self.game.observe(&evidence, look);
         let explained = understanding.explained.map(|men| (evidence.clear(&men), men));
         self.quiet = explained.is_some();
         self.squares = Some(Squares::read(&evidence));
         if let Some((clear, men)) = explained {
-            self.watch.learn(frame, &reading, &men, clear);
+            self.watch.learn(frame, &self.reading, &men, clear);
         }
         self.remember_change(&understanding.events);
         if understanding.events.iter().any(|e| matches!(e, Event::NewGame { .. })) {

@@ -4,7 +4,8 @@ use shakmaty::{Board, Color, Square};
 
 use super::{
     colour::{Colour, ColourModel, Gamut},
-    coverage::{Coverage, POINTS, POINTS_PER_SIDE, role_index, square_of},
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index, square_of},
+    light::median,
 };
 
 /// Least standard deviation of a settled point's colour: quantisation, JPEG and lamps' flicker.
@@ -19,6 +20,12 @@ const KEEP: f32 = 0.9;
 const SAME_SURFACE: f32 = 14.0;
 /// How fast the bare board's colour follows.
 const BACKGROUND_RATE: f32 = 0.3;
+/// Points of a square that must have been seen bare before the others are expected to look like them.
+const LEAST_SURFACE: usize = 8;
+/// Least standard deviation of a square's own surface: grain.
+const LEAST_SPREAD: Colour = [5.0, 3.0, 3.0];
+/// How surely a part of a square that was never seen bare looks like the parts that were.
+const LIKE_ITS_SQUARE: f32 = 0.7;
 /// Share of points that show something else than the model knows.
 pub const OUTLIER_SHARE: f32 = 0.02;
 
@@ -32,6 +39,8 @@ pub struct Appearance {
     /// 0: never seen bare, 1: surely known.
     background_trust: Vec<f32>,
     reference: Vec<Colour>,
+    /// What the seen parts of each square have in common.
+    surfaces: [Option<Surface>; 64],
     /// The last colour of a bare point that was not its background's: taken over when it is seen again.
     newcomer: Vec<Colour>,
     /// How much of a point's colour was its bare board in the reference.
@@ -40,6 +49,30 @@ pub struct Appearance {
     shown: Vec<f32>,
     slope: Vec<Colour>,
     men_standing: Board,
+}
+
+/// The bare board of one square, as far as it was seen: around the man who stands there, and behind him.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Surface {
+    middle: Colour,
+    spread: Colour,
+}
+
+impl Surface {
+    fn of<'a>(seen: impl Iterator<Item = &'a Colour>) -> Option<Self> {
+        let seen: Vec<&Colour> = seen.collect();
+        if seen.len() < LEAST_SURFACE {
+            return None;
+        }
+        let mut surface = Self { middle: [0.0; 3], spread: LEAST_SPREAD };
+        for k in 0..3 {
+            let mut values: Vec<f32> = seen.iter().map(|c| c[k]).collect();
+            surface.middle[k] = median(&mut values);
+            values.iter_mut().for_each(|v| *v = (*v - surface.middle[k]).abs());
+            surface.spread[k] = surface.spread[k].max(1.4826 * median(&mut values));
+        }
+        Some(surface)
+    }
 }
 
 /// Densities at one point of a look.
@@ -77,6 +110,7 @@ impl Appearance {
             background: vec![[0.0; 3]; POINTS],
             background_trust: vec![0.0; POINTS],
             reference: colours.to_vec(),
+            surfaces: [None; 64],
             newcomer: vec![[f32::NAN; 3]; POINTS],
             bare: vec![0.0; POINTS],
             shown: vec![0.0; coverage.candidate_count()],
@@ -169,7 +203,12 @@ impl Appearance {
             let s = SHAKE * self.slope[index][k];
             (n * n + s * s).sqrt()
         });
-        let class = self.squares[shade_of(square_of(index))].density(colour);
+        let mut class = self.squares[shade_of(square_of(index))].density(colour);
+        if let Some(surface) = &self.surfaces[usize::from(square_of(index))] {
+            let sigma: Colour = std::array::from_fn(|k| surface.spread[k].hypot(sigma[k]));
+            class = LIKE_ITS_SQUARE * (0.8 * gauss(colour, &surface.middle, sigma, 1.0) + 0.2 * shaded(colour, &surface.middle, sigma))
+                + (1.0 - LIKE_ITS_SQUARE) * class;
+        }
         let trust = self.background_trust[index];
         let background = &self.background[index];
         let board = trust * (0.6 * gauss(colour, background, sigma, 1.5) + 0.2 * shaded(colour, background, sigma))
@@ -296,6 +335,11 @@ impl Appearance {
                 self.newcomer[index] = *colour;
                 *trust = (*trust + 0.5 * bare).min(0.95);
             }
+        }
+        for square in Square::ALL {
+            self.surfaces[usize::from(square)] = Surface::of(points_on(square).filter_map(|index| {
+                (self.background_trust[index] > 0.0).then_some(&self.background[index])
+            }));
         }
         let n = POINTS_PER_SIDE;
         for index in 0..POINTS {

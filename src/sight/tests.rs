@@ -5,7 +5,7 @@ use shakmaty::{Chess, Color, Move, Piece, Position as _, Role, Square};
 use super::{
     calibrate::{fit_parallax, recognise},
     colour::Samples,
-    view::{BeginError, View},
+    view::{BeginError, Reading, View},
 };
 use crate::{
     board::{geometry::Corners, map::BoardMap},
@@ -38,6 +38,12 @@ fn pictures_of(mut scene: Scene) -> (Vec<image::RgbImage>, Vec<Chess>, Corners) 
 
 fn map(corners: &Corners) -> BoardMap {
     BoardMap::from_corners(corners, None).unwrap()
+}
+
+fn read(view: &View, picture: &image::RgbImage) -> Reading {
+    let mut reading = Reading::default();
+    view.read(&Frame::from_rgb(picture).unwrap(), &mut reading);
+    reading
 }
 
 #[test]
@@ -93,7 +99,7 @@ fn likelihood_by_difference_is_likelihood_in_full() {
     let (pictures, positions, corners) = pictures(45.0);
     let view =
         View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map(&corners), positions[0].board(), None).unwrap();
-    let reading = view.read(&Frame::from_rgb(&pictures[1]).unwrap());
+    let reading = read(&view, &pictures[1]);
     let look = view.evidence(&reading);
     let zero = look.log_likelihood(positions[0].board()) - look.in_full(positions[0].board());
     let mut other = positions[2].board().clone();
@@ -112,7 +118,7 @@ fn the_played_move_is_likelier_than_any_other() {
         let first = Frame::from_rgb(&pictures[0]).unwrap();
         let mut view = View::begin(&first, &map(&corners), positions[0].board(), None).unwrap();
         for (ply, pair) in positions.windows(2).enumerate() {
-            let reading = view.read(&Frame::from_rgb(&pictures[ply + 1]).unwrap());
+            let reading = read(&view, &pictures[ply + 1]);
             let look = view.evidence(&reading);
             let played = look.log_likelihood(pair[1].board());
             let rival = pair[0]
@@ -146,7 +152,7 @@ fn another_light_is_a_gain_and_not_a_change() {
             *channel = (f32::from(*channel) * gain) as u8;
         }
     }
-    let reading = view.read(&Frame::from_rgb(&dim).unwrap());
+    let reading = read(&view, &dim);
     let gain = reading.light().gain;
     for (found, truth) in gain.iter().zip([0.5, 0.45, 0.35]) {
         assert!((found - truth).abs() < 0.03, "{gain:?}");

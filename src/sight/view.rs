@@ -6,10 +6,11 @@ use super::{
     appearance::Appearance,
     calibrate::{fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
-    coverage::{Coverage, POINTS, POINTS_PER_SIDE, Parallax, index_at, points_on},
+    coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
     evidence::LookEvidence,
     light::Light,
     misfit::misfit,
+    sampler::Sampler,
     stillness::{Motion, Stillness},
 };
 use crate::{
@@ -35,12 +36,16 @@ pub enum BeginError {
     },
 }
 
-/// The colours of one picture, under the reference's light.
-#[derive(Debug, Clone)]
+/// The colours of one picture, under the reference's light. Kept from picture to picture, it is filled anew without
+/// allocating.
+#[derive(Debug, Clone, Default)]
 pub struct Reading {
     samples: Samples,
     light: Light,
     colours: Vec<Colour>,
+    sampler: Sampler,
+    /// For medians.
+    scratch: Vec<f32>,
 }
 
 impl Reading {
@@ -128,7 +133,13 @@ impl View {
     /// How badly the picture of a board at this place differs from the last one learnt from, in levels.
     #[must_use]
     pub fn misfit(&self, frame: &Frame<'_>, image_from_board: &BoardMap) -> f64 {
-        misfit(frame, image_from_board, self.appearance.reference())
+        misfit(&Samples::read(frame, image_from_board), self.appearance.reference(), &mut Vec::new())
+    }
+
+    /// How badly a reading of this board differs from the last one learnt from, in levels.
+    #[must_use]
+    pub fn misfit_of(&self, reading: &mut Reading) -> f64 {
+        misfit(&reading.samples, self.appearance.reference(), &mut reading.scratch)
     }
 
     /// Share of the squares that read as the men last learnt stand, if the board is here and the camera looks at it so;
@@ -200,19 +211,12 @@ impl View {
     }
 
     /// Reads the board's colours.
-    #[must_use]
-    pub fn read(&self, frame: &Frame<'_>) -> Reading {
-        self.read_at(frame, &self.image_from_board)
-    }
-
-    /// Reads the board's colours as if it were elsewhere.
-    #[must_use]
-    pub fn read_at(&self, frame: &Frame<'_>, image_from_board: &BoardMap) -> Reading {
-        let samples = Samples::read(frame, image_from_board);
-        let mut scratch = Vec::with_capacity(POINTS);
-        let light = Light::compare(&samples, &self.reference_rgb, self.appearance.reference(), &mut scratch);
-        let colours = samples.0.iter().enumerate().map(|(index, rgb)| light.colour(index, rgb)).collect();
-        Reading { samples, light, colours }
+    pub fn read(&self, frame: &Frame<'_>, reading: &mut Reading) {
+        let Reading { samples, light, colours, sampler, scratch } = reading;
+        sampler.read(frame, &self.image_from_board, samples);
+        *light = Light::compare(samples, &self.reference_rgb, self.appearance.reference(), scratch);
+        colours.clear();
+        colours.extend(samples.0.iter().enumerate().map(|(index, rgb)| light.colour(index, rgb)));
     }
 
     /// Holds a reading against everything learnt.
