@@ -357,6 +357,13 @@ impl Observer {
         self.squares.as_ref()
     }
 
+    /// The last look at the whole board in a few numbers; `None` before the first one.
+    #[must_use]
+    pub fn sight(&self) -> Option<Sight> {
+        let squares = self.squares.as_ref()?;
+        Some(Sight::of(squares, &self.reading.light(), self.params.game_min_confidence))
+    }
+
     /// What the tracker is doing.
     #[must_use]
     pub const fn tracker(&self) -> TrackerState {

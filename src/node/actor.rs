@@ -252,7 +252,7 @@ impl Actor {
         status.pose = self.board.0.pose;
         status.tracker = self.board.1;
         status.ply = self.position.ply;
-        status.sight = self.board.0.sight(self.params.game_min_confidence);
+        status.sight = self.observer.sight();
         status.stats = *self.observer.stats();
     }
 

@@ -219,6 +219,11 @@ fn tracker(actor: &Status) -> DiagnosticStatus {
         key("squares_covered", of_sight(|sight| sight.covered.to_string())),
         key("squares_in_doubt", of_sight(|sight| sight.in_doubt.to_string())),
         key("mean_reliability", of_sight(|sight| format!("{:.2}", sight.mean_reliability))),
+        key("squares_shaded", of_sight(|sight| sight.shaded.to_string())),
+        key("light_gain_red", of_sight(|sight| format!("{:.3}", sight.light_gain[0]))),
+        key("light_gain_green", of_sight(|sight| format!("{:.3}", sight.light_gain[1]))),
+        key("light_gain_blue", of_sight(|sight| format!("{:.3}", sight.light_gain[2]))),
+        key("noise_levels", of_sight(|sight| format!("{:.2}", sight.noise_levels))),
         key("last_picture_ms", format!("{:.1}", 1e3 * actor.last_look.as_secs_f64())),
     ];
     status("tracker", level, state, values)
@@ -317,11 +322,19 @@ mod tests {
     fn the_last_look_is_told_in_numbers_once_there_is_one() {
         let values = |sight: Option<Sight>| {
             let told = tracker(&Status { sight, ..actor() });
-            ["squares_covered", "squares_in_doubt", "mean_reliability"]
+            ["squares_covered", "squares_in_doubt", "mean_reliability", "light_gain_blue", "noise_levels"]
                 .map(|name| told.values.iter().find(|v| v.key == name).unwrap().value.clone())
         };
-        assert_eq!(values(None), ["", "", ""]);
-        assert_eq!(values(Some(Sight { covered: 3, in_doubt: 1, mean_reliability: 0.875 })), ["3", "1", "0.88"]);
+        assert_eq!(values(None), [""; 5]);
+        let sight = Sight {
+            covered: 3,
+            in_doubt: 1,
+            mean_reliability: 0.87,
+            shaded: 0,
+            light_gain: [1.0, 1.0, 0.9],
+            noise_levels: 1.25,
+        };
+        assert_eq!(values(Some(sight)), ["3", "1", "0.87", "0.900", "1.25"]);
     }
 
     #[test]

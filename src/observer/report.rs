@@ -1,6 +1,10 @@
 //! What the observer tells when asked.
 
-use crate::{board::geometry::Corners, endgame::Outcome, sight::squares::Squares};
+use crate::{
+    board::geometry::Corners,
+    endgame::Outcome,
+    sight::{light::Light, squares::Squares},
+};
 
 /// State of the search for the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,19 +102,6 @@ impl BoardReport {
         };
         squares || (self.state, self.corners) != (other.state, other.corners) || source(self) != source(other)
     }
-
-    /// The last look at the whole board in a few numbers; `None` before the first one. A square is in doubt while its
-    /// likeliest content has a probability below `min_confidence`.
-    #[must_use]
-    pub fn sight(&self, min_confidence: f64) -> Option<Sight> {
-        let squares = self.squares.as_ref()?;
-        let likeliest = |p: &[f32; 3]| p.iter().copied().fold(0.0, f32::max);
-        Some(Sight {
-            covered: squares.covered.count(),
-            in_doubt: squares.probability.iter().filter(|p| f64::from(likeliest(p)) < min_confidence).count(),
-            mean_reliability: squares.reliability.iter().sum::<f32>() / 64.0,
-        })
-    }
 }
 
 fn differ(now: &Squares, then: &Squares) -> bool {
@@ -130,6 +121,29 @@ pub struct Sight {
     pub in_doubt: usize,
     /// How much the picture can tell of the squares, 0 to 1, in the mean.
     pub mean_reliability: f32,
+    /// Squares under a shadow, or a light, that did not lie on them in the last picture that was understood.
+    pub shaded: usize,
+    /// How much lighter than that picture this one is, in red, green and blue: 1 is as light.
+    pub light_gain: [f32; 3],
+    /// Standard deviation of luminance where nothing has changed, in grey levels.
+    pub noise_levels: f32,
+}
+
+impl Sight {
+    /// Sums up a look at these squares in this light. A square is in doubt while its likeliest content has a probability
+    /// below `min_confidence`.
+    #[must_use]
+    pub fn of(squares: &Squares, light: &Light, min_confidence: f64) -> Self {
+        let likeliest = |p: &[f32; 3]| p.iter().copied().fold(0.0, f32::max);
+        Self {
+            covered: squares.covered.count(),
+            in_doubt: squares.probability.iter().filter(|p| f64::from(likeliest(p)) < min_confidence).count(),
+            mean_reliability: squares.reliability.iter().sum::<f32>() / 64.0,
+            shaded: light.local.iter().filter(|gain| **gain != 1.0).count(),
+            light_gain: light.gain,
+            noise_levels: light.noise[0],
+        }
+    }
 }
 
 /// What is known of the game.
@@ -222,17 +236,26 @@ mod tests {
 
     #[test]
     fn a_look_in_numbers_counts_what_is_covered_and_what_is_in_doubt() {
-        assert_eq!(BoardReport { squares: None, ..report() }.sight(0.95), None);
-        let clear = Sight { covered: 0, in_doubt: 0, mean_reliability: 1.0 };
-        assert_eq!(report().sight(0.95), Some(clear));
+        let mut light = Light { noise: [1.5, 9.0, 9.0], gain: [1.0, 0.9, 0.8], ..Light::default() };
+        light.local[3] = 0.7;
+        let sight = |report: BoardReport, least: f64| Sight::of(&report.squares.expect("a look"), &light, least);
+        let clear = Sight {
+            covered: 0,
+            in_doubt: 0,
+            mean_reliability: 1.0,
+            shaded: 1,
+            light_gain: [1.0, 0.9, 0.8],
+            noise_levels: 1.5,
+        };
+        assert_eq!(sight(report(), 0.95), clear);
         // Who asks for more is in more doubt.
-        assert_eq!(report().sight(0.99), Some(Sight { in_doubt: 64, ..clear }));
+        assert_eq!(sight(report(), 0.99), Sight { in_doubt: 64, ..clear });
         let hand = changed(|s| {
             s.covered = Bitboard::from_square(Square::E4) | Bitboard::from_square(Square::E5);
             s.probability[28] = [0.4, 0.3, 0.3];
             s.reliability[28] = 0.0;
             s.reliability[36] = 0.0;
         });
-        assert_eq!(hand.sight(0.95), Some(Sight { covered: 2, in_doubt: 1, mean_reliability: 62.0 / 64.0 }));
+        assert_eq!(sight(hand, 0.95), Sight { covered: 2, in_doubt: 1, mean_reliability: 62.0 / 64.0, ..clear });
     }
 }

@@ -123,6 +123,9 @@ def test_every_square_of_the_start_position_is_told(start, client, tmp_path):
     _, _, values = client.diagnostics('tracker', lambda v: v['squares_covered'] != '')
     assert (values['squares_covered'], values['squares_in_doubt']) == ('0', '0')
     assert 0.0 < float(values['mean_reliability']) <= 1.0 and values['looks_without_board'] == '0'
+    # Nothing has changed but noise.
+    assert all(0.9 < float(values[f'light_gain_{channel}']) < 1.1 for channel in ('red', 'green', 'blue'))
+    assert 0.0 < float(values['noise_levels']) < 6.0
 
 
 def test_what_keeps_the_simulator_from_starting_is_one_line(start, client, tmp_path):
