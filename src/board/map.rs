@@ -67,7 +67,7 @@ impl BoardMap {
     #[must_use]
     pub fn renamed(&self, turns: usize) -> Self {
         // A turn of the board on itself is never without inverse; none at all leaves even the last digit.
-        if turns % 4 == 0 { *self } else { self.after(&quarter_turns(turns)).unwrap_or(*self) }
+        if turns.is_multiple_of(4) { *self } else { self.after(&quarter_turns(turns)).unwrap_or(*self) }
     }
 
     /// Where a point of the board appears in the picture; not a number where the lens shows nothing of it.

@@ -70,10 +70,11 @@ fn blend(picture: &mut RgbImage, polygon: &[ImagePoint], colour: Rgb<u8>, share:
     });
 }
 
-/// Marks what reads otherwise than these men stand: a white disc, a black one, or none, in a ring of amber.
+/// Marks what is not covered and reads otherwise than these men stand: a white disc, a black one, or none, in a ring of amber.
 pub(super) fn mark(picture: &mut RgbImage, map: &BoardMap, men: &Board, squares: &Squares, radius: i32) {
     let believed = Layout::of(men);
-    for square in Square::ALL {
+    // What a covered square reads as is a hand's colour.
+    for square in !squares.covered {
         let likeliest = squares.likeliest(square);
         // Beside the man's own disc.
         let corner = square_centre(square) + nalgebra::Vector2::new(0.3, 0.3);
@@ -211,6 +212,11 @@ mod tests {
         for pixels in [&white, &black, &none] {
             assert!(count(pixels, DOUBT) > 20);
         }
+        let covered = alters(&men, Square::E4, |s, i| {
+            s.probability[i] = [0.0, 1.0, 0.0];
+            s.covered.add(Square::E4);
+        });
+        assert_eq!(count(&covered, DOUBT), 0);
     }
 
     #[test]
