@@ -202,17 +202,18 @@ impl Game {
         }
         let men = &first.hypothesis.men;
         let changed = difference(men, &self.standing);
-        let unexplained = evidence.unexplained(men);
+        let hidden = evidence.hidden();
+        let unexplained = evidence.unexplained(men) & !hidden;
         let doubt = 1.0 - look.min_confidence.clamp(0.5, SUREST);
         let needed = if look.forced {
             FORCED_CONFIDENCE
-        } else if unexplained.any() {
+        } else if (unexplained | hidden).any() {
             1.0 - doubt * CLUTTERED_DOUBT
         } else {
             1.0 - doubt
         };
         // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
-        let covered = (unexplained & changed).any() || unexplained.count() > CLUTTER_MAX;
+        let covered = (unexplained & changed).any() || evidence.held(men) || unexplained.count() > CLUTTER_MAX;
         let shown = best.probability >= needed && !covered && fits;
         // What the last looks suggested stands again, or play went on from it.
         let suspected = match &first.hypothesis.story {
@@ -223,7 +224,7 @@ impl Game {
         };
         let repeated = shown && (suspected > 0 || self.shown.as_ref() == Some(men));
         self.shown = shown.then(|| men.clone());
-        let clutter = evidence.clutter(men);
+        let clutter = evidence.residue(men);
         let sighting = Sighting {
             plies: self.line.len(),
             suspected,
@@ -231,8 +232,13 @@ impl Game {
             clutter,
             log_odds: (best.probability / (1.0 - best.probability).max(f64::MIN_POSITIVE)).ln(),
         };
+        if std::env::var("DBG").is_ok() {
+            let kind = match &first.hypothesis.story { Story::Standing => "standing".into(), Story::Line { keep, moves, .. } => format!("line {keep}/{} {}", self.line.len(), moves.iter().map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string()).collect::<Vec<_>>().join(" ")), Story::Making { .. } => "making".into(), o => format!("{o:?}") };
+            let b = trust::believed(&first.hypothesis.story, sighting, &self.usual_clutter);
+            eprintln!("  DBG {kind} p {:.5} odds {:.1} needed {needed:.4} covered {covered} fits {fits} clutter {clutter:.2} believed {b} repeated {repeated} held {} hidden {}", best.probability, sighting.log_odds, evidence.held(men), hidden.count());
+        }
         let believed = look.forced || trust::believed(&first.hypothesis.story, sighting, &self.usual_clutter);
-        let clean = unexplained.is_empty();
+        let clean = (unexplained | hidden).is_empty();
         self.usual_clutter.add(clutter);
         let sure = best.probability >= needed && (look.forced || (!covered && fits)) && believed;
         let patient = look.patient || look.forced;

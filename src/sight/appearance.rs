@@ -26,9 +26,12 @@ const LEAST_SURFACE: usize = 8;
 const LEAST_SPREAD: Colour = [5.0, 3.0, 3.0];
 /// How surely a part of a square that was never seen bare looks like the parts that were.
 const LIKE_ITS_SQUARE: f32 = 0.7;
+/// Colour differences that a surface may gain with another light, as a part of its luminance: skylight in a lamp's shadow.
+const SAME_HUE: f32 = 0.06;
 /// Share of points that show something else than the model knows.
 pub const OUTLIER_SHARE: f32 = 0.02;
 
+static NOSURF: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| std::env::var("NOSURF").is_ok());
 /// Everything learnt about how this game looks.
 #[derive(Debug, Clone)]
 pub struct Appearance {
@@ -204,7 +207,7 @@ impl Appearance {
             (n * n + s * s).sqrt()
         });
         let mut class = self.squares[shade_of(square_of(index))].density(colour);
-        if let Some(surface) = &self.surfaces[usize::from(square_of(index))] {
+        if let (false, Some(surface)) = (*NOSURF, &self.surfaces[usize::from(square_of(index))]) {
             let sigma: Colour = std::array::from_fn(|k| surface.spread[k].hypot(sigma[k]));
             class = LIKE_ITS_SQUARE * (0.8 * gauss(colour, &surface.middle, sigma, 1.0) + 0.2 * shaded(colour, &surface.middle, sigma))
                 + (1.0 - LIKE_ITS_SQUARE) * class;
@@ -241,6 +244,18 @@ impl Appearance {
         };
         let known_bare = self.bare[index] > 0.7 && self.background_trust[index] > 0.0;
         far(&self.reference[index]) && (!known_bare || far(&self.background[index]))
+    }
+
+    /// Does the point show the same surface as before in another light: luminance from a third to threefold, the colour
+    /// differences in proportion?
+    #[must_use]
+    pub fn is_relit(&self, index: usize, colour: &Colour) -> bool {
+        let relit = |seen: &Colour| {
+            let f = colour[0] / seen[0].max(1.0);
+            (0.33..=3.0).contains(&f)
+                && (1..3).all(|k| (colour[k] - f * seen[k]).abs() < SAME_HUE * colour[0].max(seen[0]) + LEAST_NOISE[k])
+        };
+        relit(&self.reference[index]) || (self.background_trust[index] > 0.0 && relit(&self.background[index]))
     }
 
     /// Density of a colour of which nothing is known.

@@ -186,6 +186,17 @@ impl Coverage {
         1.0 - open
     }
 
+    /// Points that the largest man on the board hides.
+    #[must_use]
+    pub fn largest_man(&self) -> usize {
+        let king = role_index(Role::King);
+        let mut hides = [0; 64];
+        for candidate in self.candidates.iter().filter(|c| c.cover[king] > 0.5) {
+            hides[usize::from(candidate.square)] += 1;
+        }
+        hides.into_iter().max().unwrap_or(0)
+    }
+
     /// The squares whose men could hide a point that a man on this square could hide, itself included: what stands on
     /// any other one tells nothing of this.
     #[must_use]

@@ -7,7 +7,8 @@ use shakmaty::{Bitboard, Board, Role, Square};
 use super::{
     appearance::{Appearance, PointDensity},
     colour::Colour,
-    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index},
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index, square_of},
+    intruder::{Change, intruders},
     layout::Layout,
 };
 use crate::game::evidence::Evidence;
@@ -24,6 +25,8 @@ const UNEXPLAINED_RATIO: f32 = 1.0;
 const STRANGE: f32 = 0.7;
 /// Share of a square's points that may differ without meaning anything.
 const SPECKS: f64 = 0.15;
+/// A man stands where he hides a point with at least this chance.
+const OUTLINE: f32 = 0.3;
 /// A square is unexplained when this share of its points is.
 const UNEXPLAINED_SHARE: f64 = 0.3;
 
@@ -36,9 +39,13 @@ pub struct LookEvidence<'a> {
     before: Layout,
     /// Squares that are not at rest: they say nothing.
     unsettled: Bitboard,
+    /// Points under a hand: they say nothing.
+    hidden: Vec<bool>,
     densities: Vec<PointDensity>,
     /// Points that show something else than the reference picture.
     differs: Vec<bool>,
+    /// Points of which that is so, though in another light they might show the same.
+    relit: Vec<bool>,
     /// ln of every point's likelihood under the reference placement.
     reference_ln: Vec<f32>,
     reference_sum: f64,
@@ -61,16 +68,35 @@ impl<'a> LookEvidence<'a> {
         let mut differs: Vec<bool> =
             colours.iter().enumerate().map(|(index, c)| appearance.differs(index, c, noise)).collect();
         for square in unsettled {
-            densities[points_on(square)].fill(PointDensity::default());
             differs[points_on(square)].fill(false);
+        }
+        let relit: Vec<bool> = colours
+            .iter()
+            .enumerate()
+            .map(|(index, colour)| differs[index] && appearance.is_relit(index, colour))
+            .collect();
+        let hidden = intruders(
+            |index| match &densities[index] {
+                d if !differs[index] || d.outlier == 0.0 || relit[index] => Change::None,
+                d if d.men[0].max(d.men[1]).max(d.board) < STRANGE * appearance.uniform() => Change::Strange,
+                _ => Change::Known,
+            },
+            coverage.largest_man(),
+        );
+        for (index, density) in densities.iter_mut().enumerate() {
+            if hidden[index] || unsettled.contains(square_of(index)) {
+                *density = PointDensity::default();
+            }
         }
         let before = Layout::of(appearance.men_standing());
         let mut look = Self {
             differs,
+            relit,
             coverage,
             appearance,
             before,
             unsettled,
+            hidden,
             densities,
             reference_ln: Vec::new(),
             reference_sum: 0.0,
@@ -171,11 +197,8 @@ impl<'a> LookEvidence<'a> {
         self.sum_over(Bitboard::from(square), |index| self.point_ln(index, men) - self.point_ln(index, from))
     }
 
-    /// Share of a square's points that these men do not explain; all of one that is not at rest.
+    /// Share of a square's points that these men do not explain.
     fn unexplained_share(&self, square: Square, men: &Layout) -> f64 {
-        if self.unsettled.contains(square) {
-            return 1.0;
-        }
         let mut seen = 0u32;
         let mut unexplained = 0u32;
         for index in points_on(square) {
@@ -188,9 +211,9 @@ impl<'a> LookEvidence<'a> {
         if seen == 0 { 0.0 } else { f64::from(unexplained) / f64::from(seen) }
     }
 
-    /// Share of every square's points that have changed where these men have not, or do not belong to them: a hand,
-    /// its shadow, another light.
-    fn foreign(&self, men: &Layout) -> [f64; 64] {
+    /// Share of every square's points that have changed where these men have not, or do not belong to them: a hand
+    /// and its shadow where `all` count.
+    fn foreign(&self, men: &Layout, all: bool) -> [f64; 64] {
         let mut moved = [false; POINTS];
         for square in men.difference(&self.before) {
             for index in self.coverage.points_of(square) {
@@ -201,13 +224,27 @@ impl<'a> LookEvidence<'a> {
         std::array::from_fn(|square| {
             let square = Square::new(square as u32);
             if self.unsettled.contains(square) {
-                return 1.0;
+                return f64::from(u8::from(all));
             }
             let foreign = |index: &usize| {
-                if moved[*index] { self.explained_density(*index, men) < strange } else { self.differs[*index] }
+                if self.hidden[*index] {
+                    all
+                } else if moved[*index] {
+                    self.explained_density(*index, men) < strange
+                } else {
+                    self.differs[*index] && (all || !self.relit[*index])
+                }
             };
             points_on(square).filter(foreign).count() as f64 / (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
         })
+    }
+
+    /// The same for the whole board, with what is unexplained, in squares.
+    fn foreign_squares(&self, men: &Layout, all: bool) -> f64 {
+        // Specks along the edges of men and squares are the camera's; a hand fills squares.
+        let solid = |share: f64| (share - SPECKS).max(0.0) / (1.0 - SPECKS);
+        let unexplained: f64 = Square::ALL.into_iter().map(|square| self.unexplained_share(square, men)).sum();
+        unexplained + self.foreign(men, all).into_iter().map(solid).sum::<f64>()
     }
 
     /// Squares that show the board and these men and nothing else: what may be learnt from.
@@ -218,7 +255,7 @@ impl<'a> LookEvidence<'a> {
 
     /// Squares that show something else than the board and these men, or are not at rest.
     pub(super) fn covered(&self, men: &Layout) -> Bitboard {
-        let foreign = self.foreign(men);
+        let foreign = self.foreign(men, true);
         let unexplained = |square: Square| self.unexplained_share(square, men) > UNEXPLAINED_SHARE;
         Square::ALL.into_iter().filter(|s| foreign[usize::from(*s)] > UNEXPLAINED_SHARE || unexplained(*s)).collect()
     }
@@ -255,11 +292,32 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn clutter(&self, men: &Board) -> f64 {
-        // Specks along the edges of men and squares are the camera's; a hand fills squares.
-        let solid = |share: f64| (share - SPECKS).max(0.0) / (1.0 - SPECKS);
-        let layout = Layout::of(men);
-        let unexplained: f64 = Square::ALL.into_iter().map(|square| self.unexplained_share(square, &layout)).sum();
-        unexplained + self.foreign(&layout).into_iter().map(solid).sum::<f64>()
+        self.foreign_squares(&Layout::of(men), true)
+    }
+
+    fn residue(&self, men: &Board) -> f64 {
+        self.foreign_squares(&Layout::of(men), false)
+    }
+
+    fn hidden(&self) -> Bitboard {
+        let hidden = |square: &Square| {
+            let count = points_on(*square).filter(|index| self.hidden[*index]).count();
+            count as f64 > UNEXPLAINED_SHARE * (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
+        };
+        Square::ALL.into_iter().filter(hidden).collect::<Bitboard>() | self.unsettled
+    }
+
+    fn held(&self, men: &Board) -> bool {
+        let men = Layout::of(men);
+        men.difference(&self.before).into_iter().any(|square| {
+            self.coverage.points_of(square).iter().any(|index| {
+                let index = usize::from(*index);
+                self.hidden[index] && self.coverage.candidates(index).iter().any(|c| {
+                    let of = |men: &Layout| men.at(square).map_or(0.0, |(_, role)| c.cover[role]);
+                    c.square == square && of(&men).max(of(&self.before)) > OUTLINE
+                })
+            })
+        })
     }
 
     fn unexplained(&self, men: &Board) -> Bitboard {

@@ -11,6 +11,7 @@ pub mod calibrate;
 pub mod colour;
 pub mod coverage;
 pub mod evidence;
+pub mod intruder;
 pub mod layout;
 pub mod light;
 pub mod misfit;
