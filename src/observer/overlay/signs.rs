@@ -36,16 +36,18 @@ pub(super) fn tell(picture: &mut RgbImage, map: &BoardMap, squares: &Squares) {
 }
 
 fn tell_one(picture: &mut RgbImage, map: &BoardMap, square: Square, squares: &Squares) {
-    let index = usize::from(square);
+    let (index, covered) = (usize::from(square), squares.covered.contains(square));
     let (x, y) = (f64::from(square.file() as u8), f64::from(square.rank() as u8));
     let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
         .map(|[dx, dy]: [f64; 2]| map.to_image(BoardPoint::new(x + dx, y + dy)));
     if corners.iter().all(|p| within_reach(picture, *p)) {
         let doubt = 1.0 - squares.probability[index].iter().copied().fold(0.0, f32::max);
-        blend(picture, &corners, BLACK, DARKEST * (1.0 - squares.reliability[index]));
+        // The hatching says by itself that nothing is seen of a covered square; what covers it had better be seen.
+        let hidden = if covered { 0.0 } else { 1.0 - squares.reliability[index] };
+        blend(picture, &corners, BLACK, DARKEST * hidden);
         blend(picture, &corners, DOUBT, TINT * doubt);
     }
-    if squares.covered.contains(square) {
+    if covered {
         for k in 1..=HATCHES {
             // From side to side of the square, where x + y is the same.
             let sum = 2.0 * f64::from(k) / f64::from(HATCHES + 1);
@@ -192,7 +194,10 @@ mod tests {
     fn what_is_hidden_is_dark_and_what_is_covered_is_hatched() {
         let dark = alters(&Board::empty(), Square::A8, |s, i| s.reliability[i] = 0.0);
         assert!(dark.len() > 45 * 45 && dark.iter().all(|p| p.0 == [GREY / 2; 3]));
-        let hatched = alters(&Board::empty(), Square::H1, |s, i| s.covered.add(Square::new(i as u32)));
+        let hatched = alters(&Board::empty(), Square::H1, |s, i| {
+            s.reliability[i] = 0.0;
+            s.covered.add(Square::H1);
+        });
         // Lines, with the board between them.
         assert!(hatched.len() < 50 * 50 / 3 && hatched.iter().all(|p| *p == COVERED));
     }
