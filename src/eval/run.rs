@@ -165,10 +165,7 @@ impl<F: FnMut()> Watcher for Notes<'_, F> {
 
     fn before(&mut self, index: usize, observer: &mut Observer) {
         let Some(now) = self.corners.get(index).copied().flatten() else { return };
-        let moved = |last: Corners| {
-            let farthest = (0..4).map(|i| nalgebra::distance(&last.0[i], &now.0[i])).fold(0.0, f64::max);
-            farthest > CORNERS_AGAIN_SQUARES * now.square_px()
-        };
+        let moved = |last: Corners| last.farthest_px(&now) > CORNERS_AGAIN_SQUARES * now.square_px();
         if self.last_given.is_none_or(moved) {
             observer.locate_board(Some(now));
             self.last_given = Some(now);

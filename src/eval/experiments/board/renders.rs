@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Shot, TruePose};
 use crate::{
-    board::geometry::Corners,
+    board::geometry::{BOARD_CORNERS, Corners},
     eval::truth::{Recording, TruthError},
     sim::Intrinsics,
 };
@@ -82,8 +82,8 @@ impl TruePose {
     /// Outer corners under a lens that bends nothing.
     fn corners(&self, intrinsics: &Intrinsics) -> Corners {
         let k = Matrix3::from_row_slice(&intrinsics.k);
-        Corners([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]].map(|[x, y]| {
-            let p = k * (self.rotation * Vector3::new(x, y, 0.0) + self.translation);
+        Corners(BOARD_CORNERS.map(|at| {
+            let p = k * (self.rotation * Vector3::new(at.x, at.y, 0.0) + self.translation);
             nalgebra::Point2::new(p.x / p.z, p.y / p.z)
         }))
     }
