@@ -22,6 +22,7 @@ use crate::{
     params::Params,
     sight::{
         squares::Squares,
+        threshold::{Bounds, ChangeThreshold},
         view::{Reading, View},
     },
 };
@@ -47,6 +48,7 @@ pub struct Observer {
     stats: Stats,
     tracker: TrackerState,
     squares: Option<Squares>,
+    threshold: ChangeThreshold,
     /// The last look's colours; its buffers serve every look.
     reading: Reading,
     last_stamp: Option<Stamp>,
@@ -76,6 +78,7 @@ impl Observer {
             stats: Stats::default(),
             tracker: TrackerState::NoBoard,
             squares: None,
+            threshold: threshold(params),
             reading: Reading::default(),
             last_stamp: None,
             last_look: None,
@@ -97,6 +100,9 @@ impl Observer {
             && let Some(corners) = given_corners(params)
         {
             self.watch.give_corners(corners);
+        }
+        if threshold(params) != threshold(&self.params) {
+            self.threshold = threshold(params);
         }
         let fixed = self.params.clone();
         self.params = params.clone();
@@ -188,12 +194,13 @@ impl Observer {
             return;
         }
         let Some(view) = self.watch.view() else { return };
-        let evidence = view.evidence(&self.reading, unsettled);
+        let evidence = view.evidence(&self.reading, unsettled, self.threshold.sigma());
         let understanding = self.game.observe(&evidence, look);
         let explained = understanding.explained.map(|men| (evidence.clear(&men), men));
         self.quiet = explained.is_some();
         self.squares = Some(Squares::read(&evidence));
         if let Some((clear, men)) = explained {
+            self.threshold.adapt(evidence.changes(&men));
             self.watch.learn(frame, &self.reading, &men, clear);
         }
         self.remember_change(&understanding.events);
@@ -368,7 +375,7 @@ impl Observer {
     #[must_use]
     pub fn sight(&self) -> Option<Sight> {
         let squares = self.squares.as_ref()?;
-        Some(Sight::of(squares, &self.reading.light(), self.params.game_min_confidence))
+        Some(Sight::of(squares, &self.reading.light(), self.threshold.sigma(), self.params.game_min_confidence))
     }
 
     /// What the tracker is doing.
@@ -409,6 +416,12 @@ fn tags(params: &Params, date: &str) -> Tags {
         black: text(&params.game_black),
         ..Tags::default()
     }
+}
+
+fn threshold(params: &Params) -> ChangeThreshold {
+    let bounds =
+        Bounds { least: params.sight_change_threshold_min as f32, most: params.sight_change_threshold_max as f32 };
+    ChangeThreshold::new(params.sight_change_threshold as f32, bounds)
 }
 
 fn given_corners(params: &Params) -> Option<Corners> {

@@ -159,6 +159,12 @@ params! {
     sight_rest_s: "sight.rest_s" f64 = 0.3, Accepts::Double { min: 0.0, max: 10.0 }, "s", true;
     /// How long an unexplained position must be at rest before a warning is given.
     sight_warn_after_s: "sight.warn_after_s" f64 = 1.5, Accepts::Double { min: 0.0, max: 60.0 }, "s", true;
+    /// Standard deviations of the noise from which a point has changed, at first: too many false changes raise it, too few lower it.
+    sight_change_threshold: "sight.change_threshold" f64 = 4.0, Accepts::Double { min: 1.0, max: 20.0 }, "standard deviations", true;
+    /// The lowest that it gets.
+    sight_change_threshold_min: "sight.change_threshold_min" f64 = 2.5, Accepts::Double { min: 1.0, max: 20.0 }, "standard deviations", true;
+    /// The highest that it gets.
+    sight_change_threshold_max: "sight.change_threshold_max" f64 = 8.0, Accepts::Double { min: 1.0, max: 20.0 }, "standard deviations", true;
     /// Every picture is a separate look: there is no stillness between pictures to wait for.
     sight_stills: "sight.stills" bool = false, Accepts::Bool, "", false;
 }

@@ -221,9 +221,7 @@ impl Game {
         // Plies under a hand cannot be told from none: what all these lines begin with is as sure as all of them together.
         let begun = match &first.hypothesis.story {
             Story::Line { keep, moves, over: None } if hidden.any() && !moves.is_empty() => {
-                let begins = |m: &&Weighed| {
-                    matches!(&m.hypothesis.story, Story::Line { keep: k, moves: line, over: None } if k == keep && line.starts_with(moves))
-                };
+                let begins = |m: &&Weighed| matches!(&m.hypothesis.story, Story::Line { keep: k, moves: line, over: None } if k == keep && line.starts_with(moves));
                 let others: f64 = rivals.iter().flat_map(|r| &r.members).filter(begins).map(|m| m.probability).sum();
                 best.probability + others
             }
@@ -247,11 +245,6 @@ impl Game {
             clutter,
             log_odds: (begun / (1.0 - begun).max(f64::MIN_POSITIVE)).ln(),
         };
-        if std::env::var("DBG").is_ok() {
-            let kind = match &first.hypothesis.story { Story::Standing => "standing".into(), Story::Line { keep, moves, .. } => format!("line {keep}/{} {}", self.line.len(), moves.iter().map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string()).collect::<Vec<_>>().join(" ")), Story::Making { .. } => "making".into(), o => format!("{o:?}") };
-            let b = trust::believed(&first.hypothesis.story, sighting, &self.usual_clutter);
-            eprintln!("  DBG {kind} p {:.5} odds {:.1} needed {needed:.4} covered {covered} fits {fits} clutter {clutter:.2} believed {b} repeated {repeated} held {} hidden {}", best.probability, sighting.log_odds, evidence.held(men), hidden.count());
-        }
         let believed = look.forced || trust::believed(&first.hypothesis.story, sighting, &self.usual_clutter);
         let clean = (unexplained | hidden).is_empty();
         self.usual_clutter.add(clutter);

@@ -224,6 +224,7 @@ fn tracker(actor: &Status) -> DiagnosticStatus {
         key("light_gain_green", of_sight(|sight| format!("{:.3}", sight.light_gain[1]))),
         key("light_gain_blue", of_sight(|sight| format!("{:.3}", sight.light_gain[2]))),
         key("noise_levels", of_sight(|sight| format!("{:.2}", sight.noise_levels))),
+        key("change_threshold", of_sight(|sight| format!("{:.2}", sight.change_threshold))),
         key("last_picture_ms", format!("{:.1}", 1e3 * actor.last_look.as_secs_f64())),
     ];
     status("tracker", level, state, values)
@@ -333,6 +334,7 @@ mod tests {
             shaded: 0,
             light_gain: [1.0, 1.0, 0.9],
             noise_levels: 1.25,
+            change_threshold: 4.0,
         };
         assert_eq!(values(Some(sight)), ["3", "1", "0.87", "0.900", "1.25"]);
     }

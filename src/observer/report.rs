@@ -127,13 +127,15 @@ pub struct Sight {
     pub light_gain: [f32; 3],
     /// Standard deviation of luminance where nothing has changed, in grey levels.
     pub noise_levels: f32,
+    /// Standard deviations of the noise from which a point of the board has changed.
+    pub change_threshold: f32,
 }
 
 impl Sight {
     /// Sums up a look at these squares in this light. A square is in doubt while its likeliest content has a probability
     /// below `min_confidence`.
     #[must_use]
-    pub fn of(squares: &Squares, light: &Light, min_confidence: f64) -> Self {
+    pub fn of(squares: &Squares, light: &Light, change_threshold: f32, min_confidence: f64) -> Self {
         let likeliest = |p: &[f32; 3]| p.iter().copied().fold(0.0, f32::max);
         Self {
             covered: squares.covered.count(),
@@ -142,6 +144,7 @@ impl Sight {
             shaded: light.local.iter().filter(|gain| **gain != 1.0).count(),
             light_gain: light.gain,
             noise_levels: light.noise[0],
+            change_threshold,
         }
     }
 }
@@ -238,7 +241,7 @@ mod tests {
     fn a_look_in_numbers_counts_what_is_covered_and_what_is_in_doubt() {
         let mut light = Light { noise: [1.5, 9.0, 9.0], gain: [1.0, 0.9, 0.8], ..Light::default() };
         light.local[3] = 0.7;
-        let sight = |report: BoardReport, least: f64| Sight::of(&report.squares.expect("a look"), &light, least);
+        let sight = |report: BoardReport, least: f64| Sight::of(&report.squares.expect("a look"), &light, 4.5, least);
         let clear = Sight {
             covered: 0,
             in_doubt: 0,
@@ -246,6 +249,7 @@ mod tests {
             shaded: 1,
             light_gain: [1.0, 0.9, 0.8],
             noise_levels: 1.5,
+            change_threshold: 4.5,
         };
         assert_eq!(sight(report(), 0.95), clear);
         // Who asks for more is in more doubt.

@@ -12,8 +12,6 @@ use super::{
 const LEAST_NOISE: Colour = [2.0, 2.0, 2.0];
 /// How much of the step between neighbouring points a shake of the camera may mix in.
 const SHAKE: f32 = 0.15;
-/// Standard deviations from which a point differs: of 4,096 points, noise alone takes one there.
-const DIFFERENT: f32 = 4.0;
 /// Weight of an understood picture against everything learnt before: the light of ten pictures ago is forgotten.
 const KEEP: f32 = 0.9;
 /// Levels within which two colours of a point are the same surface in much the same light.
@@ -31,7 +29,6 @@ const SAME_HUE: f32 = 0.05;
 /// Share of points that show something else than the model knows.
 pub const OUTLIER_SHARE: f32 = 0.02;
 
-static NOSURF: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| std::env::var("NOSURF").is_ok());
 /// Everything learnt about how this game looks.
 #[derive(Debug, Clone)]
 pub struct Appearance {
@@ -207,7 +204,7 @@ impl Appearance {
             (n * n + s * s).sqrt()
         });
         let mut class = self.squares[shade_of(square_of(index))].density(colour);
-        if let (false, Some(surface)) = (*NOSURF, &self.surfaces[usize::from(square_of(index))]) {
+        if let Some(surface) = &self.surfaces[usize::from(square_of(index))] {
             let sigma: Colour = std::array::from_fn(|k| surface.spread[k].hypot(sigma[k]));
             class = LIKE_ITS_SQUARE
                 * (0.8 * gauss(colour, &surface.middle, sigma, 1.0) + 0.2 * shaded(colour, &surface.middle, sigma))
@@ -233,14 +230,15 @@ impl Appearance {
         }
     }
 
-    /// Does the point show something else than before, noise and shaking allowed for? Before is the reference picture,
+    /// Does the point show something else than before, by so many standard deviations of the noise and more than shaking
+    /// does? Before is the reference picture,
     /// or the bare board, where the point was bare then.
     #[must_use]
-    pub fn differs(&self, index: usize, colour: &Colour, noise: Colour) -> bool {
+    pub fn differs(&self, index: usize, colour: &Colour, noise: Colour, sigmas: f32) -> bool {
         let far = |seen: &Colour| {
             (0..3).any(|k| {
                 let sigma = noise[k].max(LEAST_NOISE[k]);
-                (colour[k] - seen[k]).abs() > DIFFERENT * sigma + SHAKE * self.slope[index][k]
+                (colour[k] - seen[k]).abs() > sigmas * sigma + SHAKE * self.slope[index][k]
             })
         };
         let known_bare = self.bare[index] > 0.7 && self.background_trust[index] > 0.0;

@@ -10,6 +10,7 @@ use super::{
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index, square_of},
     intruder::{Change, intruders},
     layout::Layout,
+    threshold::Changes,
 };
 use crate::game::evidence::Evidence;
 
@@ -29,6 +30,15 @@ const SPECKS: f64 = 0.15;
 const OUTLINE: f32 = 0.3;
 /// A square is unexplained when this share of its points is.
 const UNEXPLAINED_SHARE: f64 = 0.3;
+
+/// How much a point of a picture may differ without showing anything else.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Noise {
+    /// Standard deviation of an unchanged point.
+    pub deviation: Colour,
+    /// It has changed from so many of these on.
+    pub sigmas: f32,
+}
 
 /// A look: the colours of one picture held against everything learnt.
 #[derive(Debug)]
@@ -59,14 +69,17 @@ impl<'a> LookEvidence<'a> {
     #[must_use]
     pub fn new(
         colours: &[Colour],
-        noise: Colour,
+        noise: Noise,
         unsettled: Bitboard,
         coverage: &'a Coverage,
         appearance: &'a Appearance,
     ) -> Self {
-        let densities = appearance.densities(colours, noise);
-        let mut differs: Vec<bool> =
-            colours.iter().enumerate().map(|(index, c)| appearance.differs(index, c, noise)).collect();
+        let densities = appearance.densities(colours, noise.deviation);
+        let mut differs: Vec<bool> = colours
+            .iter()
+            .enumerate()
+            .map(|(index, c)| appearance.differs(index, c, noise.deviation, noise.sigmas))
+            .collect();
         for square in unsettled {
             differs[points_on(square)].fill(false);
         }
@@ -163,7 +176,11 @@ impl<'a> LookEvidence<'a> {
 
     fn point_ln(&self, index: usize, men: &Layout) -> f32 {
         // Outside the picture, under a hand: nothing is known, nothing is said.
-        if self.is_told(index) { (self.explained_density(index, men) + self.densities[index].outlier).ln() } else { 0.0 }
+        if self.is_told(index) {
+            (self.explained_density(index, men) + self.densities[index].outlier).ln()
+        } else {
+            0.0
+        }
     }
 
     /// Sum over the points that men on these squares could hide, each once, tempered.
@@ -246,6 +263,25 @@ impl<'a> LookEvidence<'a> {
         unexplained + self.foreign(men, all).into_iter().map(solid).sum::<f64>()
     }
 
+    /// What the picture shows of changes, where these men explain it.
+    #[must_use]
+    pub fn changes(&self, men: &Board) -> Changes {
+        let men = Layout::of(men);
+        let moved = men.difference(&self.before);
+        let near: Bitboard =
+            moved.into_iter().fold(Bitboard::EMPTY, |near, square| near | self.coverage.beside(square));
+        let shows = |square: &Square| {
+            let count = points_on(*square).filter(|index| self.differs[*index]).count();
+            count as f64 > SPECKS * (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
+        };
+        let hidden = self.hidden();
+        Changes {
+            expected: (moved & !hidden).count(),
+            missed: (moved & !hidden).into_iter().filter(|square| !shows(square)).count(),
+            wrong: (!near & !hidden).into_iter().filter(shows).count(),
+        }
+    }
+
     /// Squares that show the board and these men and nothing else: what may be learnt from.
     #[must_use]
     pub fn clear(&self, men: &Board) -> Bitboard {
@@ -312,7 +348,9 @@ impl Evidence for LookEvidence<'_> {
         men.difference(&self.before).into_iter().any(|square| {
             let (mut all, mut foreign, mut hidden) = (0, 0, false);
             for index in self.coverage.points_of(square).iter().map(|index| usize::from(*index)) {
-                let Some(candidate) = self.coverage.candidates(index).iter().find(|c| c.square == square) else { continue };
+                let Some(candidate) = self.coverage.candidates(index).iter().find(|c| c.square == square) else {
+                    continue;
+                };
                 let of = |men: &Layout| men.at(square).map_or(0.0, |(_, role)| candidate.cover[role]);
                 if of(&men).max(of(&self.before)) > OUTLINE {
                     all += 1;

@@ -55,9 +55,7 @@ impl Light {
                 *gain = median(scratch).clamp(0.02, 50.0);
             }
         }
-        if std::env::var("NOLOCAL").is_err() {
-            light.local = local(samples, &light, reference, scratch);
-        }
+        light.local = local(samples, &light, reference, scratch);
         for k in 0..3 {
             scratch.clear();
             let steps =

@@ -98,19 +98,18 @@ impl Told {
         // The man who stood there is no other one.
         let known = look.before().at(square);
         let mut by_color = [[f64::NEG_INFINITY; 6]; 2];
-        for color in 0..2 {
+        for (color, of_kind) in by_color.iter_mut().enumerate() {
             match known.filter(|(c, _)| *c == color) {
-                Some((_, role)) => by_color[color][role] = ln_of(color, role),
+                Some((_, role)) => of_kind[role] = ln_of(color, role),
                 None => {
                     for role in [role_index(Role::Pawn), role_index(Role::Queen)] {
-                        by_color[color][role] = ln_of(color, role) + KINDS[role].ln();
+                        of_kind[role] = ln_of(color, role) + KINDS[role].ln();
                     }
                 }
             }
         }
         let best = by_color.as_flattened().iter().copied().fold(0.0, f64::max);
-        for color in 0..2 {
-            let of_kind = &mut by_color[color];
+        for (color, of_kind) in by_color.iter_mut().enumerate() {
             if known.is_none_or(|(c, _)| c != color) && of_kind.iter().any(|ln| *ln > best - HOPELESS) {
                 for (role, ln) in of_kind.iter_mut().enumerate().filter(|(_, ln)| **ln == f64::NEG_INFINITY) {
                     *ln = ln_of(color, role) + KINDS[role].ln();

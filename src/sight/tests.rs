@@ -100,7 +100,7 @@ fn likelihood_by_difference_is_likelihood_in_full() {
     let view =
         View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map(&corners), positions[0].board(), None).unwrap();
     let reading = read(&view, &pictures[1]);
-    let look = view.evidence(&reading, Bitboard::EMPTY);
+    let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
     let zero = look.log_likelihood(positions[0].board()) - look.in_full(positions[0].board());
     let mut other = positions[2].board().clone();
     other.set_piece_at(Square::D5, Piece { color: Color::White, role: Role::King });
@@ -119,7 +119,7 @@ fn the_played_move_is_likelier_than_any_other() {
         let mut view = View::begin(&first, &map(&corners), positions[0].board(), None).unwrap();
         for (ply, pair) in positions.windows(2).enumerate() {
             let reading = read(&view, &pictures[ply + 1]);
-            let look = view.evidence(&reading, Bitboard::EMPTY);
+            let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
             let played = look.log_likelihood(pair[1].board());
             let rival = pair[0]
                 .legal_moves()
@@ -157,7 +157,7 @@ fn another_light_is_a_gain_and_not_a_change() {
     for (found, truth) in gain.iter().zip([0.5, 0.45, 0.35]) {
         assert!((found - truth).abs() < 0.03, "{gain:?}");
     }
-    let look = view.evidence(&reading, Bitboard::EMPTY);
+    let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
     assert!(look.unexplained(positions[0].board()).is_empty());
     assert!(look.clutter(positions[0].board()) < 0.5);
 }

@@ -7,7 +7,7 @@ use super::{
     calibrate::{fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
     coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
-    evidence::LookEvidence,
+    evidence::{LookEvidence, Noise},
     light::Light,
     misfit::misfit,
     sampler::Sampler,
@@ -219,10 +219,12 @@ impl View {
         colours.extend(samples.0.iter().enumerate().map(|(index, rgb)| light.colour(index, rgb)));
     }
 
-    /// Holds a reading against everything learnt. `unsettled` squares say nothing.
+    /// Holds a reading against everything learnt. `unsettled` squares say nothing; a point differs from so many standard
+    /// deviations of the noise on.
     #[must_use]
-    pub fn evidence(&self, reading: &Reading, unsettled: Bitboard) -> LookEvidence<'_> {
-        LookEvidence::new(&reading.colours, reading.light.noise, unsettled, &self.coverage, &self.appearance)
+    pub fn evidence(&self, reading: &Reading, unsettled: Bitboard, sigmas: f32) -> LookEvidence<'_> {
+        let noise = Noise { deviation: reading.light.noise, sigmas };
+        LookEvidence::new(&reading.colours, noise, unsettled, &self.coverage, &self.appearance)
     }
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
