@@ -11,7 +11,7 @@ use shakmaty::{Bitboard, Square};
 use self::watch::Watch;
 pub use self::{
     camera::{CameraError, CameraInfo},
-    report::{BoardReport, BoardState, Endgame, Pose, PoseSource, PositionReport, Stats, TrackerState},
+    report::{BoardReport, BoardState, Endgame, Pose, PoseSource, PositionReport, Sight, Stats, TrackerState},
 };
 use crate::{
     board::{calibration::Calibration, geometry::Corners},
@@ -184,6 +184,7 @@ impl Observer {
         self.stats.looks += 1;
         self.last_look = Some(stamp);
         if !self.watch.read(frame, stamp, self.params.sight_stills, &mut self.reading, events) {
+            self.stats.refused += 1;
             return;
         }
         let Some(view) = self.watch.view() else { return };
@@ -363,6 +364,13 @@ impl Observer {
         self.squares.as_ref()
     }
 
+    /// The last look at the whole board in a few numbers; `None` before the first one.
+    #[must_use]
+    pub fn sight(&self) -> Option<Sight> {
+        let squares = self.squares.as_ref()?;
+        Some(Sight::of(squares, &self.reading.light(), self.params.game_min_confidence))
+    }
+
     /// What the tracker is doing.
     #[must_use]
     pub const fn tracker(&self) -> TrackerState {
@@ -375,8 +383,8 @@ impl Observer {
         &self.stats
     }
 
-    /// The picture with what is known drawn into it: grid, the outlines of the men, the last move, the state. Where the
-    /// outlines lie on the men, the board's place and pose are right.
+    /// The picture with what is known drawn into it: grid, the outlines of the men, the last move, the state, and of every
+    /// square what the last look said of it. Where the outlines lie on the men, the board's place and pose are right.
     #[must_use]
     pub fn overlay(&self, frame: &Frame<'_>) -> image::RgbImage {
         let seen = overlay::Seen {
@@ -384,6 +392,7 @@ impl Observer {
             camera: self.watch.projection(),
             men: self.game.standing(),
             change: &self.last_change,
+            squares: self.squares.as_ref(),
             state: self.tracker,
         };
         overlay::draw(frame, &seen)

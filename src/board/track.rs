@@ -10,7 +10,7 @@
 use nalgebra::{Matrix2, Matrix3, SMatrix, SVector, Vector2};
 
 use super::{
-    geometry::{BoardPoint, ImagePoint},
+    geometry::{BOARD_CORNERS, BoardPoint, ImagePoint},
     map::BoardMap,
     raster::{Raster, Reduced},
 };
@@ -166,10 +166,7 @@ impl Tracker {
                 break;
             }
         }
-        let from_px = |other: &BoardMap| {
-            map.corners().0.iter().zip(&other.corners().0).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
-        };
-        if from_px(&now) > HOLD_PX {
+        if map.corners().farthest_px(&now.corners()) > HOLD_PX {
             self.ask(frame, &now, used, &mut answers);
         } else {
             now = *map;
@@ -280,10 +277,8 @@ fn warp(step: &SVector<f64, 8>) -> Matrix3<f64> {
 }
 
 fn farthest_squares(step: &SVector<f64, 8>) -> f64 {
-    [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]]
-        .iter()
-        .map(|c| (way(BoardPoint::from(*c)) * step).norm())
-        .fold(0.0, |a, b| if a >= b { a } else { b })
+    let moved = BOARD_CORNERS.map(|corner| (way(corner) * step).norm());
+    moved.into_iter().fold(0.0, |a, b| if a >= b { a } else { b })
 }
 
 impl Patch {

@@ -21,7 +21,7 @@ use crate::{
     event::Event,
     frame::Stamp,
     game::CommandError,
-    observer::{BoardReport, BoardState, CameraInfo, Observer, Pose, PositionReport, Stats, TrackerState},
+    observer::{BoardReport, BoardState, CameraInfo, Observer, Pose, PositionReport, Sight, Stats, TrackerState},
     params::Params,
 };
 
@@ -43,6 +43,8 @@ pub struct Status {
     pub tracker: TrackerState,
     /// Plies played.
     pub ply: usize,
+    /// The last look in a few numbers; `None` before the first one.
+    pub sight: Option<Sight>,
     /// The observer's counters.
     pub stats: Stats,
     /// How long the last picture took.
@@ -81,7 +83,8 @@ pub struct Actor {
     /// Games before this one that have got their file.
     finished: usize,
     board: (BoardReport, TrackerState),
-    looks: u64,
+    /// What was published of it.
+    told: (BoardReport, TrackerState),
     /// For cameras that leave the stamp at zero.
     clock: RosClock,
     status: Shared,
@@ -113,6 +116,7 @@ impl Actor {
             camera_problem: String::new(),
             tracker: board.1,
             ply: position.ply,
+            sight: None,
             stats: *observer.stats(),
             last_look: Duration::ZERO,
         };
@@ -127,8 +131,8 @@ impl Actor {
             pgn,
             finished: 0,
             calibration_file: calibration.0,
+            told: board.clone(),
             board,
-            looks: 0,
             clock,
             status: Shared(Arc::new(Mutex::new(status))),
         };
@@ -236,16 +240,9 @@ impl Actor {
             }
         }
         let board = (self.observer.board(), self.observer.tracker());
-        let looks = self.observer.stats().looks;
-        let source = |report: &BoardReport| report.pose.map(|pose| pose.source);
-        // Occupancy changes a little with every look, and nothing else does without one.
-        if looks != self.looks
-            || (board.0.state, board.1) != (self.board.0.state, self.board.1)
-            || board.0.corners != self.board.0.corners
-            || source(&board.0) != source(&self.board.0)
-        {
+        if board.1 != self.told.1 || board.0.is_news_to(&self.told.0) {
             self.outputs.board(&messages::board(&board.0, board.1, &self.header));
-            self.looks = looks;
+            self.told.clone_from(&board);
         }
         self.board = board;
         self.tell_camera_problem();
@@ -255,6 +252,7 @@ impl Actor {
         status.pose = self.board.0.pose;
         status.tracker = self.board.1;
         status.ply = self.position.ply;
+        status.sight = self.observer.sight();
         status.stats = *self.observer.stats();
     }
 

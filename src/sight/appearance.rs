@@ -26,8 +26,8 @@ const LEAST_SURFACE: usize = 8;
 const LEAST_SPREAD: Colour = [5.0, 3.0, 3.0];
 /// How surely a part of a square that was never seen bare looks like the parts that were.
 const LIKE_ITS_SQUARE: f32 = 0.7;
-/// Colour differences that a surface may gain with another light, as a part of its luminance: skylight in a lamp's shadow.
-const SAME_HUE: f32 = 0.06;
+/// Colour differences that a surface may gain in a shadow, as a part of its luminance: there the light is the sky's.
+const SAME_HUE: f32 = 0.05;
 /// Share of points that show something else than the model knows.
 pub const OUTLIER_SHARE: f32 = 0.02;
 
@@ -247,16 +247,16 @@ impl Appearance {
         far(&self.reference[index]) && (!known_bare || far(&self.background[index]))
     }
 
-    /// Does the point show the same surface as before in another light: luminance from a third to threefold, the colour
-    /// differences in proportion?
+    /// Does the point show the same surface as before in a shadow: luminance down to a third, the colour differences in
+    /// proportion?
     #[must_use]
-    pub fn is_relit(&self, index: usize, colour: &Colour) -> bool {
-        let relit = |seen: &Colour| {
+    pub fn is_shaded(&self, index: usize, colour: &Colour) -> bool {
+        let shaded = |seen: &Colour| {
             let f = colour[0] / seen[0].max(1.0);
-            (0.33..=3.0).contains(&f)
+            (0.33..=1.1).contains(&f)
                 && (1..3).all(|k| (colour[k] - f * seen[k]).abs() < SAME_HUE * colour[0].max(seen[0]) + LEAST_NOISE[k])
         };
-        relit(&self.reference[index]) || (self.background_trust[index] > 0.0 && relit(&self.background[index]))
+        shaded(&self.reference[index]) || (self.background_trust[index] > 0.0 && shaded(&self.background[index]))
     }
 
     /// Density of a colour of which nothing is known.

@@ -45,7 +45,7 @@ pub struct LookEvidence<'a> {
     /// Points that show something else than the reference picture.
     differs: Vec<bool>,
     /// Points of which that is so, though in another light they might show the same.
-    relit: Vec<bool>,
+    shaded: Vec<bool>,
     /// ln of every point's likelihood under the reference placement.
     reference_ln: Vec<f32>,
     reference_sum: f64,
@@ -64,34 +64,29 @@ impl<'a> LookEvidence<'a> {
         coverage: &'a Coverage,
         appearance: &'a Appearance,
     ) -> Self {
-        let mut densities = appearance.densities(colours, noise);
+        let densities = appearance.densities(colours, noise);
         let mut differs: Vec<bool> =
             colours.iter().enumerate().map(|(index, c)| appearance.differs(index, c, noise)).collect();
         for square in unsettled {
             differs[points_on(square)].fill(false);
         }
-        let relit: Vec<bool> = colours
+        let shaded: Vec<bool> = colours
             .iter()
             .enumerate()
-            .map(|(index, colour)| differs[index] && appearance.is_relit(index, colour))
+            .map(|(index, colour)| differs[index] && appearance.is_shaded(index, colour))
             .collect();
         let hidden = intruders(
             |index| match &densities[index] {
-                d if !differs[index] || d.outlier == 0.0 || relit[index] => Change::None,
+                d if !differs[index] || d.outlier == 0.0 || shaded[index] => Change::None,
                 d if d.men[0].max(d.men[1]).max(d.board) < STRANGE * appearance.uniform() => Change::Strange,
                 _ => Change::Known,
             },
             coverage.largest_man(),
         );
-        for (index, density) in densities.iter_mut().enumerate() {
-            if hidden[index] || unsettled.contains(square_of(index)) {
-                *density = PointDensity::default();
-            }
-        }
         let before = Layout::of(appearance.men_standing());
         let mut look = Self {
             differs,
-            relit,
+            shaded,
             coverage,
             appearance,
             before,
@@ -126,13 +121,18 @@ impl<'a> LookEvidence<'a> {
             for candidate in self.coverage.candidates(index) {
                 if candidate.square == square {
                     all += candidate.cover[pawn];
-                    seen += if self.densities[index].outlier > 0.0 { open * candidate.cover[pawn] } else { 0.0 };
+                    seen += if self.is_told(index) { open * candidate.cover[pawn] } else { 0.0 };
                     break;
                 }
                 open *= men.at(candidate.square).map_or(1.0, |(_, role)| 1.0 - candidate.cover[role]);
             }
         }
         if all > 0.0 { seen / all } else { 0.0 }
+    }
+
+    /// Does the picture tell what is at this point?
+    fn is_told(&self, index: usize) -> bool {
+        self.densities[index].outlier > 0.0 && !self.hidden[index] && !self.unsettled.contains(square_of(index))
     }
 
     /// Likelihood of a point's colour if these men stand on the board, without the share of outliers.
@@ -162,9 +162,8 @@ impl<'a> LookEvidence<'a> {
     }
 
     fn point_ln(&self, index: usize, men: &Layout) -> f32 {
-        let outlier = self.densities[index].outlier;
-        // Outside the picture: nothing is known, nothing is said.
-        if outlier == 0.0 { 0.0 } else { (self.explained_density(index, men) + outlier).ln() }
+        // Outside the picture, under a hand: nothing is known, nothing is said.
+        if self.is_told(index) { (self.explained_density(index, men) + self.densities[index].outlier).ln() } else { 0.0 }
     }
 
     /// Sum over the points that men on these squares could hide, each once, tempered.
@@ -202,8 +201,8 @@ impl<'a> LookEvidence<'a> {
         let mut seen = 0u32;
         let mut unexplained = 0u32;
         for index in points_on(square) {
-            let outlier = self.densities[index].outlier;
-            if outlier > 0.0 {
+            if self.is_told(index) {
+                let outlier = self.densities[index].outlier;
                 seen += 1;
                 unexplained += u32::from(self.explained_density(index, men) < UNEXPLAINED_RATIO * outlier);
             }
@@ -232,7 +231,7 @@ impl<'a> LookEvidence<'a> {
                 } else if moved[*index] {
                     self.explained_density(*index, men) < strange
                 } else {
-                    self.differs[*index] && (all || !self.relit[*index])
+                    self.differs[*index] && (all || !self.shaded[*index])
                 }
             };
             points_on(square).filter(foreign).count() as f64 / (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
@@ -309,14 +308,19 @@ impl Evidence for LookEvidence<'_> {
 
     fn held(&self, men: &Board) -> bool {
         let men = Layout::of(men);
+        let strange = STRANGE * self.appearance.uniform();
         men.difference(&self.before).into_iter().any(|square| {
-            self.coverage.points_of(square).iter().any(|index| {
-                let index = usize::from(*index);
-                self.hidden[index] && self.coverage.candidates(index).iter().any(|c| {
-                    let of = |men: &Layout| men.at(square).map_or(0.0, |(_, role)| c.cover[role]);
-                    c.square == square && of(&men).max(of(&self.before)) > OUTLINE
-                })
-            })
+            let (mut all, mut foreign, mut hidden) = (0, 0, false);
+            for index in self.coverage.points_of(square).iter().map(|index| usize::from(*index)) {
+                let Some(candidate) = self.coverage.candidates(index).iter().find(|c| c.square == square) else { continue };
+                let of = |men: &Layout| men.at(square).map_or(0.0, |(_, role)| candidate.cover[role]);
+                if of(&men).max(of(&self.before)) > OUTLINE {
+                    all += 1;
+                    hidden |= self.hidden[index] || self.unsettled.contains(square_of(index));
+                    foreign += u32::from(self.explained_density(index, &men) < strange);
+                }
+            }
+            hidden && f64::from(foreign) > SPECKS * f64::from(all)
         })
     }
 

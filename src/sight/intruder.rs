@@ -8,10 +8,10 @@ const SIDE: usize = 8 * POINTS_PER_SIDE;
 /// A patch is an intruder when it is larger than so many of the largest man: castling moves two men side by side, and
 /// changes four squares.
 const LARGE: f64 = 5.0;
-/// A smaller one is when this share of it looks like nothing on this board.
-const STRANGE_SHARE: f64 = 0.35;
-/// Smaller than this part of the largest man, it is a speck: it may be anything and covers little.
-const SPECK: f64 = 0.25;
+/// A smaller one is when this share of it looks like nothing on this board, and it is so much of the largest man: the
+/// one who moved may look unusual where he stands now.
+const STRANGE_SHARE: f64 = 0.25;
+const STRANGE: f64 = 0.8;
 /// An intruder over more of the board than this is another light, or the board is elsewhere: then nothing is told apart.
 const MOST: f64 = 0.8;
 
@@ -54,8 +54,8 @@ pub fn intruders(change: impl Fn(usize) -> Change, largest: usize) -> Vec<bool> 
             }
         }
         let size = members.len() as f64 / largest.max(1) as f64;
-        let is_strange = strange as f64 >= STRANGE_SHARE * members.len() as f64;
-        if size > LARGE || (size > SPECK && is_strange) {
+        let is_strange = strange as f64 >= (STRANGE_SHARE * members.len() as f64).max(STRANGE * largest as f64);
+        if size > LARGE || is_strange {
             total += members.len();
             for k in &members {
                 for near in around(*k).chain([*k]) {

@@ -99,6 +99,20 @@ fn time_may_run_backwards_and_pictures_may_change_their_size() {
 }
 
 #[test]
+fn a_picture_without_the_board_is_counted_and_not_read() {
+    let pictures = stills(&["d2d4"]);
+    let mut observer = observer(&[]);
+    see(&mut observer, &pictures[0], 0.0);
+    assert_eq!((observer.stats().looks, observer.stats().refused), (1, 0));
+    // The lens is covered.
+    let (width, height) = pictures[0].dimensions();
+    assert!(see(&mut observer, &RgbImage::from_pixel(width, height, image::Rgb([20; 3])), 1.0).is_empty());
+    assert_eq!((observer.stats().looks, observer.stats().refused), (2, 1));
+    assert_eq!(moves(&see(&mut observer, &pictures[1], 2.0)), ["d2d4"]);
+    assert_eq!(observer.stats().refused, 1);
+}
+
+#[test]
 fn in_manual_mode_only_a_capture_is_read() {
     let pictures = stills(&["e2e4"]);
     let mut observer = observer(&[("sight.stills", Value::Bool(false)), ("game.mode", Value::Text("manual".into()))]);
