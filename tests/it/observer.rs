@@ -1,6 +1,10 @@
 //! The observer as the node and the replay use it: commands, bad moments, and pictures of nothing.
 
 use chess_observer::{
+    board::{
+        geometry::{Corners, square_centre},
+        map::BoardMap,
+    },
     event::Event,
     frame::{Frame, PixelFormat, Stamp},
     game::start::Start,
@@ -9,7 +13,7 @@ use chess_observer::{
     sim::{Scene, Simulation},
 };
 use image::RgbImage;
-use shakmaty::{Chess, Move, Position as _, uci::UciMove};
+use shakmaty::{Chess, Move, Position as _, Square, uci::UciMove};
 
 fn stills(ucis: &[&str]) -> Vec<RgbImage> {
     let mut scene = Scene::oblique(60.0);
@@ -118,6 +122,45 @@ fn in_manual_mode_only_a_capture_is_read() {
     }
     observer.capture();
     assert_eq!(moves(&see(&mut observer, &pictures[1], 9.0)), ["e2e4"]);
+}
+
+/// The picture with a hand over a square and what is beside it: it is never where it was in the picture before.
+fn with_hand(picture: &RgbImage, corners: &Corners, square: Square, k: u32) -> RgbImage {
+    let mut picture = picture.clone();
+    let at = BoardMap::from_corners(corners, None).unwrap().to_image(square_centre(square));
+    let square_px = corners.square_px();
+    let (x, y) = (at.x + f64::from(k % 3) * 0.4 * square_px, at.y + f64::from(k % 2) * 0.3 * square_px);
+    let radius = 0.6 * square_px;
+    for (u, v, pixel) in picture.enumerate_pixels_mut() {
+        if (f64::from(u) - x).hypot(f64::from(v) - y) < radius {
+            *pixel = image::Rgb([205, 148, 120]);
+        }
+    }
+    picture
+}
+
+#[test]
+fn a_hand_that_moves_holds_up_only_what_is_under_it() {
+    let pictures = stills(&["e2e4"]);
+    for (over, seen_beside_the_hand) in [(Square::A1, true), (Square::G3, true), (Square::E4, false)] {
+        let mut observer = Observer::new(&Params::default()).unwrap();
+        let mut stamps = (0..).map(|k| f64::from(k) * 0.1);
+        let mut see = |observer: &mut Observer, picture: &RgbImage| see(observer, picture, stamps.next().unwrap());
+        for _ in 0..15 {
+            assert_eq!(moves(&see(&mut observer, &pictures[0])), [""; 0]);
+        }
+        let corners = observer.board().corners.unwrap();
+        let events: Vec<Event> =
+            (0..15).flat_map(|k| see(&mut observer, &with_hand(&pictures[1], &corners, over, k))).collect();
+        let expected: &[&str] = if seen_beside_the_hand { &["e2e4"] } else { &[] };
+        assert_eq!(moves(&events), expected, "hand over {over}");
+        assert!(observer.stats().disturbed >= 14, "hand over {over}: it moves in every picture");
+        // It goes, and leaves nothing in doubt.
+        let events: Vec<Event> = (0..10).flat_map(|_| see(&mut observer, &pictures[1])).collect();
+        let expected: &[&str] = if seen_beside_the_hand { &[] } else { &["e2e4"] };
+        assert_eq!(moves(&events), expected, "hand gone from {over}");
+        assert_eq!(observer.tracker(), TrackerState::Following);
+    }
 }
 
 #[test]
