@@ -207,7 +207,7 @@ fn climbs(plies: usize) -> Vec<Climb> {
             "low_contrast",
             "White men as pale as the light squares, black men as dark as the dark ones",
             "nearer to the squares' colours (%)",
-            of(&[0.0, 25.0, 50.0, 70.0, 80.0, 90.0], &|scene, percent| low_contrast(scene, percent / 100.0)),
+            of(&[0.0, 25.0, 50.0, 70.0, 80.0, 90.0, 100.0], &|scene, percent| low_contrast(scene, percent / 100.0)),
         ),
         climb(
             "sleeve_bright",
