@@ -125,8 +125,10 @@ attributes! {
     Available: Number, "squares available";
 }
 
-/// Files and ranks from 0, and the distances that several attributes need.
-struct Lines {
+/// A placement as attributes are worked out from it: files and ranks from 0.
+#[derive(Debug, Clone, Copy)]
+pub struct Lines {
+    men: Men,
     wk: [i8; 2],
     wr: [i8; 2],
     bk: [i8; 2],
@@ -163,12 +165,14 @@ fn between(middle: [i8; 2], a: [i8; 2], b: [i8; 2]) -> bool {
 }
 
 impl Lines {
-    fn of(men: Men) -> Self {
+    /// Of a placement of king and rook against king; attributes mean the canonical one.
+    #[must_use]
+    pub fn of(men: Men) -> Self {
         let [wk, wr, bk] = [men.king, men.man, men.weak].map(|square| {
             let line = |n: u32| i8::try_from(n).unwrap_or_default();
             [line(square.file().to_u32()), line(square.rank().to_u32())]
         });
-        Self { wk, wr, bk }
+        Self { men, wk, wr, bk }
     }
 
     fn bk_edge(&self) -> i8 {
@@ -243,14 +247,18 @@ pub type Values = [u8; 33];
 #[must_use]
 pub fn values(men: Men, reading: Reading) -> Values {
     let lines = Lines::of(men);
-    Attribute::ALL.map(|attribute| value(attribute, &lines, men, reading))
+    Attribute::ALL.map(|attribute| value(attribute, &lines, reading))
 }
 
-fn value(attribute: Attribute, lines: &Lines, men: Men, reading: Reading) -> u8 {
+/// One attribute of a canonical placement: a number, 0 or 1, or a place in the list of words.
+#[must_use]
+pub fn value(attribute: Attribute, lines: &Lines, reading: Reading) -> u8 {
     use Attribute as A;
-    let Lines { wk, wr, bk } = *lines;
-    let bottom = lines.bottom(reading);
-    let above = |square| height(square, bottom) - height(bk, bottom);
+    let Lines { men, wk, wr, bk } = *lines;
+    let above = |square| {
+        let bottom = lines.bottom(reading);
+        height(square, bottom) - height(bk, bottom)
+    };
     let apart_by = |a, b| (lines_apart(wk, bk, 0), lines_apart(wk, bk, 1)) == (a, b);
     let number = match attribute {
         A::WkBk => apart(wk, bk),
@@ -275,7 +283,7 @@ fn value(attribute: Attribute, lines: &Lines, men: Men, reading: Reading) -> u8 
         A::WkCorner => corner(wk),
         A::VerticalWrBk => i8::from(above(wr) == 1),
         A::VerticalWkBk => i8::from(above(wk) == 2),
-        A::HorizontalWkBk => match lines_apart(wk, bk, 1 - bottom.0) {
+        A::HorizontalWkBk => match lines_apart(wk, bk, 1 - lines.bottom(reading).0) {
             0 => 0,
             aside if aside % 2 == 1 => 1,
             _ => 2,

@@ -5,6 +5,7 @@ use shakmaty::{Board, Chess, Color, Move, Position as _, Role};
 use super::{
     generate::Table,
     men::{Man, Men},
+    packed::in_place::InPlace,
     pawn::PawnTable,
 };
 
@@ -38,6 +39,17 @@ enum Value {
     Mate { strong: Color, distance: u8 },
 }
 
+/// Of king and rook against king: from the packed table in the program, which holds the positions with the weak side to
+/// move; the others are one move away.
+fn rook_distance(men: Men, strong_to_move: bool) -> Option<u8> {
+    let table = InPlace::embedded();
+    if strong_to_move {
+        men.strong_moves(Man::Rook).filter_map(|after| table.distance(after)).min().map(|distance| distance + 1)
+    } else {
+        table.distance(men)
+    }
+}
+
 /// What stands on `board` is worth, with `turn` to move; `None` for men that are in no table.
 fn value(board: &Board, turn: Color) -> Option<Value> {
     if board.occupied() == board.kings() {
@@ -45,7 +57,7 @@ fn value(board: &Board, turn: Color) -> Option<Value> {
     }
     let (men, role, strong) = Men::of_board(board)?;
     let distance = match role {
-        Role::Rook => Table::of(Man::Rook).distance(men, turn == strong),
+        Role::Rook => rook_distance(men, turn == strong),
         Role::Queen => Table::of(Man::Queen).distance(men, turn == strong),
         Role::Pawn => PawnTable::get().distance(men, strong, turn == strong),
         Role::Knight | Role::Bishop => None,
@@ -54,17 +66,28 @@ fn value(board: &Board, turn: Color) -> Option<Value> {
     Some(distance.map_or(Value::Draw, |distance| Value::Mate { strong, distance }))
 }
 
-/// Outcome and distance of best play in a position of two or three men, of either colour and with either side to
-/// move. `None` for more men, or while castling is possible.
+/// The value of a position, unless castling is possible or its men are in no table.
+fn value_of(position: &Chess) -> Option<Value> {
+    if position.castles().any() { None } else { value(position.board(), position.turn()) }
+}
+
+/// Outcome for the side to move, and distance, of best play in a position of two or three men, of either colour and
+/// with either side to move. `None` for more men, or while castling is possible.
+#[must_use]
+pub fn outcome(position: &Chess) -> Option<(Outcome, Option<u8>)> {
+    Some(match value_of(position)? {
+        Value::Draw => (Outcome::Draw, None),
+        Value::Mate { strong, distance } if strong == position.turn() => (Outcome::Win, Some(distance)),
+        Value::Mate { distance, .. } => (Outcome::Loss, Some(distance)),
+    })
+}
+
+/// The same as [`outcome`], with the best moves.
 #[must_use]
 pub fn probe(position: &Chess) -> Option<Probe> {
-    if position.castles().any() {
-        return None;
-    }
-    let turn = position.turn();
-    let here = value(position.board(), turn)?;
-    let wanted = match here {
-        Value::Mate { strong, distance } if strong == turn => {
+    let (outcome, distance) = outcome(position)?;
+    let wanted = match value_of(position)? {
+        Value::Mate { strong, distance } if strong == position.turn() => {
             Value::Mate { strong, distance: distance.saturating_sub(1) }
         }
         other => other,
@@ -72,14 +95,9 @@ pub fn probe(position: &Chess) -> Option<Probe> {
     let keeps = |&mv: &Move| {
         let mut next = position.clone();
         next.play_unchecked(mv);
-        value(next.board(), next.turn()) == Some(wanted)
+        value_of(&next) == Some(wanted)
     };
     let best = position.legal_moves().into_iter().filter(keeps).collect();
-    let (outcome, distance) = match here {
-        Value::Draw => (Outcome::Draw, None),
-        Value::Mate { strong, distance } if strong == turn => (Outcome::Win, Some(distance)),
-        Value::Mate { distance, .. } => (Outcome::Loss, Some(distance)),
-    };
     Some(Probe { outcome, distance, best })
 }
 
