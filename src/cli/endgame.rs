@@ -194,9 +194,9 @@ fn because(position: &Chess, found: &Probe) -> Vec<String> {
     let Some(men) = rook_ending(position.board()).filter(|_| !is_strong_to_move(&position)) else { return Vec::new() };
     let database = Database::transform(Table::of(Man::Rook).weak_to_move(), Set::All, Reading::Words);
     let tree = Tree::grow(&database.rows, &Set::All.attributes(), 1);
-    let seen = values(men.canonical(), Reading::Words);
-    let mut reasons = deciding(&tree, &seen);
-    let (told, right) = (tree.classify(&seen), InPlace::embedded().distance(men));
+    let mut reasons = deciding(&tree, men);
+    let told = tree.classify(&values(men.canonical(), Reading::Words));
+    let right = InPlace::embedded().distance(men);
     if told != right {
         reasons.push("this is one of the few positions that the attributes alone tell wrong".into());
     }

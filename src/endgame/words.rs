@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use shakmaty::Square;
+
 use super::{
-    attributes::{Attribute, Kind, Values},
+    attributes::{Attribute, Kind, Reading, values},
+    men::Men,
     tree::{Test, Tree},
 };
 
@@ -66,6 +69,7 @@ pub fn sentence(attribute: Attribute, value: u8) -> String {
     use Attribute as A;
     let plural = |n: u8, one: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") };
     let not = if value == 0 { "not " } else { "" };
+    let does = |yes: &str, no: &str| (if value == 0 { no } else { yes }).to_owned();
     match attribute {
         A::WkBk => format!("the kings are {} apart", plural(value, "step")),
         A::WrBk => format!("the rook is {} from the lone king", plural(value, "step")),
@@ -78,7 +82,7 @@ pub fn sentence(attribute: Attribute, value: u8) -> String {
         A::RankWkBk => format!("the kings are {} apart", plural(value, "rank")),
         A::AlignmentWrBk => format!("the rook's nearer line is {} from the lone king", plural(value, "line")),
         A::AdjacentWkWr => format!("the rook is {not}protected by its king"),
-        A::AdjacentWkBk => format!("the kings do {not}touch"),
+        A::AdjacentWkBk => does("the kings touch", "the kings do not touch"),
         A::AdjacentWrBk => format!("the rook is {not}beside the lone king"),
         A::WrBetween => format!("the rook is {not}between the kings"),
         A::WkBetween => format!("the rook's king is {not}between the rook and the lone king"),
@@ -97,27 +101,55 @@ pub fn sentence(attribute: Attribute, value: u8) -> String {
         A::SameZone => format!("the rook and the lone king are {not}in one third of the board"),
         A::Opposition => format!("the kings are {not}in opposition"),
         A::AlmostOpposition => format!("the kings are {not}a knight's move apart"),
-        A::LPattern => format!("the three do {not}form an L with check"),
-        A::DividesToEdge => format!("the rook does {not}cut the lone king off at its edge"),
-        A::HoldsToEdge => format!("the rook does {not}hold the lone king at its edge"),
+        A::LPattern => does("the three form an L with check", "the three do not form an L with check"),
+        A::DividesToEdge => {
+            does("the rook cuts the lone king off at its edge", "the rook does not cut the lone king off at its edge")
+        }
+        A::HoldsToEdge => {
+            does("the rook holds the lone king at its edge", "the rook does not hold the lone king at its edge")
+        }
         A::OppositionToEdge => format!("the kings are {not}in opposition towards the edge"),
-        A::Squeeze => format!("the rook does {not}squeeze the lone king against its edge"),
+        A::Squeeze => {
+            does("the rook squeezes the lone king to its edge", "the rook does not squeeze the lone king to its edge")
+        }
         A::FreeSpace => format!("the rook leaves {}", plural(value, "square")),
         A::Available => format!("the lone king may go to {}", plural(value, "square")),
     }
 }
 
-/// What decides about a placement: the attributes that `tree` asks on the way to its answer, each once, in the order in
-/// which it asks.
+/// What decides about a placement of king and rook against king: the attributes that `tree` asks on the way to its
+/// answer, each once, in the order in which it asks.
 #[must_use]
-pub fn deciding(tree: &Tree, values: &Values) -> Vec<String> {
+pub fn deciding(tree: &Tree, men: Men) -> Vec<String> {
     let mut seen = Vec::new();
-    for (attribute, _, value) in tree.path(values).0 {
+    for (attribute, _, value) in tree.path(&values(men.canonical(), Reading::Words)).0 {
         if !seen.contains(&(attribute, value)) {
             seen.push((attribute, value));
         }
     }
-    seen.into_iter().map(|(attribute, value)| sentence(attribute, value)).collect()
+    // Attributes are those of the canonical placement: files may be ranks on the board.
+    let turned = files_apart(men) != files_apart(men.canonical());
+    let on_board = |attribute| if turned { other_way(attribute) } else { attribute };
+    seen.into_iter().map(|(attribute, value)| sentence(on_board(attribute), value)).collect()
+}
+
+fn files_apart(men: Men) -> [u32; 3] {
+    let apart = |a: Square, b: Square| a.file().to_u32().abs_diff(b.file().to_u32());
+    [apart(men.king, men.man), apart(men.king, men.weak), apart(men.man, men.weak)]
+}
+
+/// The attribute with files and ranks exchanged.
+fn other_way(attribute: Attribute) -> Attribute {
+    use Attribute as A;
+    match attribute {
+        A::FileWrBk => A::RankWrBk,
+        A::RankWrBk => A::FileWrBk,
+        A::FileWkWr => A::RankWkWr,
+        A::RankWkWr => A::FileWkWr,
+        A::FileWkBk => A::RankWkBk,
+        A::RankWkBk => A::FileWkBk,
+        other => other,
+    }
 }
 
 #[cfg(test)]
@@ -141,8 +173,25 @@ mod tests {
             "BK to edge <= 0\n|   opposition = no: 4 (10)\n|   opposition = yes: 1 (10)\nBK to edge > 0: 11 (20)\n";
         assert_eq!(tree.to_string(), text);
         assert_eq!(tree.classify(&rows[1].values), Some(4));
-        let said = deciding(&tree, &rows[0].values);
+        let opposed = Men { king: Square::C3, man: Square::H8, weak: Square::C1 };
+        let said = deciding(&tree, opposed);
         assert_eq!(said, ["the lone king is 0 steps from the edge", "the kings are in opposition"]);
-        assert_eq!(deciding(&tree, &rows[2].values), ["the lone king is 2 steps from the edge"]);
+        let inside = Men { king: Square::A1, man: Square::H1, weak: Square::D6 };
+        assert_eq!(deciding(&tree, inside), ["the lone king is 2 steps from the edge"]);
+    }
+
+    /// What is said of files and ranks is true on the board as it stands, not only on the canonical one.
+    #[test]
+    fn files_are_files_on_the_board() {
+        let row = |files, distance| {
+            let mut values = [0; 33];
+            values[Attribute::FileWrBk as usize] = files;
+            Row { values, distance: Some(distance) }
+        };
+        let rows: Vec<Row> = [row(1, 3), row(4, 5)].into_iter().cycle().take(40).collect();
+        let tree = Tree::grow(&rows, &[Attribute::FileWrBk], 1);
+        let men = Men { king: Square::B1, man: Square::G4, weak: Square::C6 };
+        assert_eq!(deciding(&tree, men), ["the rook is 4 files from the lone king's"]);
+        assert_eq!(deciding(&tree, men.map(Square::flip_diagonal)), ["the rook is 4 ranks from the lone king's"]);
     }
 }

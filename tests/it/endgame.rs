@@ -1,11 +1,13 @@
 //! Endgame tables as their users see them: best play to the end, the command line, and the folder of Syzygy tables.
 
+use std::collections::HashMap;
+
 use chess_observer::{
     endgame::{Outcome, outcome, probe},
     observer::Observer,
     params::Params,
 };
-use shakmaty::{CastlingMode, Chess, Color, Position as _, Role, Setup, Square};
+use shakmaty::{Board, CastlingMode, Chess, Color, Position as _, Role, Setup, Square};
 
 use crate::support::run;
 
@@ -20,15 +22,31 @@ fn placed(role: Role, strong: Color, turn: Color, [king, man, weak]: [Square; 3]
     setup.position(CastlingMode::Standard).ok().filter(|_| legal)
 }
 
-/// Both sides play the first best move until the end: the full moves of the side that mates, and whether it is mate.
-fn play(mut position: Chess) -> (u8, bool) {
-    let (winner, mut moves) = (winner(&position), 0);
-    while let Some(&mv) = probe(&position).unwrap().best.first() {
-        moves += u8::from(Some(position.turn()) == winner);
-        position.play_unchecked(mv);
-        assert!(moves <= 40, "no end: {position:?}");
+/// What came of positions: the full moves of the side that mates, and whether it was mate in the end.
+type Played = HashMap<(Board, Color), (u8, bool)>;
+
+/// Both sides play the first best move until the end, or until a position that was played before.
+fn play(mut position: Chess, played: &mut Played) -> (u8, bool) {
+    let winner = winner(&position);
+    let mut way = Vec::new();
+    let (mut moves, mate) = loop {
+        let here = (position.board().clone(), position.turn());
+        if let Some(&known) = played.get(&here) {
+            break known;
+        }
+        way.push(here);
+        assert!(way.len() < 80, "no end: {position:?}");
+        match probe(&position).unwrap().best.first() {
+            Some(&mv) => position.play_unchecked(mv),
+            None => break (0, position.is_checkmate()),
+        }
+    };
+    for here in way.into_iter().rev() {
+        // In the last position of a game it is the turn of the side that is mated.
+        moves += u8::from(Some(here.1) == winner);
+        played.insert(here, (moves, mate));
     }
-    (moves, position.is_checkmate())
+    (moves, mate)
 }
 
 fn winner(position: &Chess) -> Option<Color> {
@@ -45,7 +63,7 @@ fn winner(position: &Chess) -> Option<Color> {
 fn best_play_mates_in_time() {
     let ten = [(0, 0), (1, 0), (2, 0), (3, 0), (1, 1), (2, 1), (3, 1), (2, 2), (3, 2), (3, 3)];
     let kings = ten.map(|(file, rank)| Square::ALL[8 * rank + file]);
-    let mut played = [0; 3];
+    let (mut played, mut known) = ([0; 3], Played::new());
     for (which, (role, step)) in [(Role::Rook, 1), (Role::Queen, 11), (Role::Pawn, 11)].into_iter().enumerate() {
         for code in (0..10 * 64 * 64).step_by(step) {
             let squares = [kings[code / 4096], Square::ALL[code / 64 % 64], Square::ALL[code % 64]];
@@ -53,7 +71,7 @@ fn best_play_mates_in_time() {
                 let Some(position) = placed(role, Color::White, turn, squares) else { continue };
                 // Drawn positions have no end to play to.
                 let (Outcome::Win | Outcome::Loss, Some(distance)) = outcome(&position).unwrap() else { continue };
-                assert_eq!(play(position.clone()), (distance, true), "{position:?}");
+                assert_eq!(play(position.clone(), &mut known), (distance, true), "{position:?}");
                 played[which] += 1;
             }
         }

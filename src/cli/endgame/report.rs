@@ -26,7 +26,7 @@ use shakmaty::Square;
 use crate::cli::{Done, print_out};
 
 /// Times are the best of so many runs: other programs only make them longer.
-const RUNS: usize = 5;
+const RUNS: usize = 20;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
