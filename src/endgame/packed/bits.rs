@@ -11,7 +11,7 @@ impl BitWriter {
     /// Appends the lowest `width` bits of `value`.
     pub fn put(&mut self, value: u32, width: usize) {
         for bit in 0..width {
-            if self.used % 8 == 0 {
+            if self.used.is_multiple_of(8) {
                 self.bytes.push(0);
             }
             if let Some(last) = self.bytes.last_mut() {

@@ -47,7 +47,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
         let p = (65_536 * power / (power + (1 << 40))).clamp(1, 65_535) as u32;
         squash[LIMIT as usize + 1 + x] = p as u16;
         squash[LIMIT as usize + 1 - x] = (65_536 - p) as u16;
-        power = power * BASE >> 40;
+        power = (power * BASE) >> 40;
     }
     squash[0] = squash[1];
     // Of each sixteen probabilities the middle one.

@@ -228,7 +228,7 @@ impl<'a> Tries<'a> {
         let first = self.first.unwrap_or(MIDDLE);
         while self.off < 2 * DRAW {
             let off = self.off / 2;
-            let value = if self.off % 2 == 0 { first.checked_add(off) } else { first.checked_sub(off) };
+            let value = if self.off.is_multiple_of(2) { first.checked_add(off) } else { first.checked_sub(off) };
             self.off += 1;
             if let Some(value) = value.filter(|&value| value < DRAW)
                 && self.take(value)
