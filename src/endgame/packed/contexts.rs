@@ -61,9 +61,6 @@ pub const CONTEXTS: [&[u8]; 7] = [
 /// Inputs that choose the weights of a mixer.
 pub const MIXERS: [&[u8]; 2] = [&[feature(47), feature(38)], &[value(13), RANK]];
 
-/// Inputs that choose the curve of a refinement.
-pub const REFINERS: [&[u8]; 0] = [];
-
 /// A slot forgets as if it had seen at most so many bits.
 pub const SLOT_MEMORY: usize = 250;
 /// The same for histories, of which there are few.
@@ -76,5 +73,3 @@ pub const FIRST_WEIGHT: i32 = 7968;
 pub const RATE: i64 = 23;
 /// ... and how much faster at the beginning.
 pub const FIRST_RATE: i64 = 20 * 16;
-/// The part of an error by which a refiner's curve follows.
-pub const CURVE_MEMORY: i32 = 11;

@@ -2,29 +2,23 @@
 //! (*Adaptive weighing of context models for lossless data compression*, 2005).
 //!
 //! Every context counts on its own how often its bit was set. A mixer weighs the predictions in the logistic domain, by
-//! weights that follow the error; and what it says is refined by curves of what came of such predictions before. All
-//! numbers are whole, so every machine predicts the same.
+//! weights that follow the error. All numbers are whole, so every machine predicts the same.
 
 use std::sync::LazyLock;
 
 use super::{
     coder::Probability,
-    contexts::{
-        CONTEXTS, CURVE_MEMORY, FIRST_RATE, FIRST_WEIGHT, HISTORY_MEMORY, INPUTS, MIXERS, RATE, REFINERS, SLOT_MEMORY,
-        STEP,
-    },
+    contexts::{CONTEXTS, FIRST_RATE, FIRST_WEIGHT, HISTORY_MEMORY, INPUTS, MIXERS, RATE, SLOT_MEMORY, STEP},
 };
 
 /// Largest value of the logistic domain, in 192nds: odds of 42,000 to one.
 const LIMIT: i32 = 2047;
 /// Slots of a context's table. More would spare a few bytes, but all tables together should fit a processor's cache.
 const SLOT_BITS: usize = 12;
-/// Sets of weights of a mixer, and curves of a refiner.
+/// Sets of weights of a mixer.
 const CHOICES: usize = 1024;
 /// Counts in this direction before more are not told apart.
 const MOST_RUNS: u8 = 15;
-/// Points of a refiner's curve: the logistic domain in steps of 128.
-const CURVE: usize = 33;
 
 /// Largest weight, ±8: its product with a prediction has 31 bits, and so has the sum of a 32nd of each.
 const MOST_WEIGHT: i32 = (1 << 19) - 1;
@@ -114,8 +108,6 @@ pub struct Model {
     weights: Vec<i32>,
     /// Bits seen with each set of weights.
     used: Vec<i64>,
-    /// For each refiner and choice.
-    curves: Vec<i32>,
     /// Multipliers that hash the inputs.
     hash: [u32; INPUTS],
     // What the prediction in hand was made from.
@@ -123,7 +115,6 @@ pub struct Model {
     later: usize,
     predictions: [i32; PREDICTIONS],
     mixed: [(usize, i32); MIXERS.len()],
-    bent: [usize; REFINERS.len()],
 }
 
 /// Predictions that a mixer weighs: two of each context, and a constant.
@@ -145,7 +136,6 @@ impl Default for Model {
             (65_535 * (5 * set + 2) / (5 * (cleared + set) + 4), 3)
         };
         let tables: &'static Tables = &TABLES;
-        let flat: Vec<i32> = (0..CURVE as i32).map(|i| tables.squash((i - 16) * 128)).collect();
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         let hash = std::array::from_fn(|_| {
             random ^= random << 13;
@@ -159,13 +149,11 @@ impl Default for Model {
             histories: (0..CONTEXTS.len() * HISTORIES).map(first).collect(),
             weights: vec![FIRST_WEIGHT; MIXERS.len() * CHOICES * PREDICTIONS],
             used: vec![0; MIXERS.len() * CHOICES],
-            curves: flat.repeat(REFINERS.len() * CHOICES),
             hash,
             places: [0; CONTEXTS.len()],
             later: 0,
             predictions: [0; PREDICTIONS],
             mixed: [(0, 0); MIXERS.len()],
-            bent: [0; REFINERS.len()],
         }
     }
 }
@@ -204,25 +192,12 @@ impl Model {
             sum += mixed;
         }
         let mixed = sum / MIXERS.len() as i32;
-
-        // The mixers' prediction counts as two curves.
-        let mut total = 2 * self.tables.squash(mixed);
-        let (left, way) = ((mixed + LIMIT + 1) >> 7, (mixed + LIMIT + 1) & 127);
-        for (refiner, list) in REFINERS.iter().enumerate() {
-            let at = (refiner * CHOICES + choice(list, inputs)) * CURVE + left as usize;
-            total += (self.curves[at] * (128 - way) + self.curves[at + 1] * way) >> 7;
-            self.bent[refiner] = if way >= 64 { at + 1 } else { at };
-        }
         // Never surer than one in 2,700: a surprise costs 11 bits, not more.
-        (total / (2 + REFINERS.len() as i32)).clamp(24, 65_536 - 24) as Probability
+        self.tables.squash(mixed).clamp(24, 65_536 - 24) as Probability
     }
 
     /// Learns the bit that was predicted last.
     pub fn learn(&mut self, bit: bool) {
-        for &at in &self.bent {
-            let error = if bit { 65_535 } else { 0 } - self.curves[at];
-            self.curves[at] += error / CURVE_MEMORY;
-        }
         for &(set, mixed) in &self.mixed {
             let error = i64::from(if bit { 65_536 } else { 0 } - self.tables.squash(mixed));
             self.used[set] += 1;

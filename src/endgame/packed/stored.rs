@@ -10,7 +10,7 @@ use shakmaty::Square;
 
 use super::{
     coder::{Coder, Decoder, Encoder},
-    contexts::{CANDIDATE, CONTEXTS, DIFFERENCES, INPUTS, MIXERS, NEIGHBOURS, RANK, REFINERS, TRIED_FIRST, VALUES},
+    contexts::{CANDIDATE, CONTEXTS, DIFFERENCES, INPUTS, MIXERS, NEIGHBOURS, RANK, TRIED_FIRST, VALUES},
     features::{Asked, FEATURES, shift},
     model::Model,
 };
@@ -75,7 +75,7 @@ pub fn pack(distances: impl Iterator<Item = Option<u8>>) -> Vec<u8> {
 
 /// Features in use; the others are not worked out.
 static ASKED: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let lists = || CONTEXTS.iter().chain(&MIXERS).chain(&REFINERS);
+    let lists = || CONTEXTS.iter().chain(&MIXERS);
     (0..FEATURES).filter(|feature| lists().any(|list| list.contains(feature))).collect()
 });
 
