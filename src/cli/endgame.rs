@@ -41,7 +41,7 @@ enum Ending {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Generate the table from the rules, pack it in both forms, and prove both equal to it (about a minute)
+    /// Generate the table from the rules, pack it in both forms, and prove both equal to it (a minute or two)
     Build {
         /// Folder for krk_stored.bin and krk_in_place.bin
         #[arg(long, value_name = "DIR", default_value = ".")]
@@ -183,12 +183,12 @@ fn rook_ending(board: &Board) -> Option<Men> {
 /// Which attributes decide, in words: those of the position with the lone king to move, after the first best move where
 /// it is the other side's turn.
 fn because(position: &Chess, found: &Probe) -> Vec<String> {
-    let mut lines = Vec::new();
     let mut position = position.clone();
+    let mut after = String::new();
     if found.outcome == Outcome::Win
         && let Some(&mv) = found.best.first()
     {
-        lines.push(format!("after {}:", san(&position, mv)));
+        after = format!("after {}: ", san(&position, mv));
         position.play_unchecked(mv);
     }
     let Some(men) = rook_ending(position.board()).filter(|_| !is_strong_to_move(&position)) else { return Vec::new() };
@@ -200,9 +200,8 @@ fn because(position: &Chess, found: &Probe) -> Vec<String> {
     if told != right {
         reasons.push("this is one of the few positions that the attributes alone tell wrong".into());
     }
-    match (lines.pop(), reasons.first_mut()) {
-        (Some(after), Some(first)) => *first = format!("{after} {first}"),
-        (None | Some(_), _) => {}
+    if let Some(first) = reasons.first_mut() {
+        first.insert_str(0, &after);
     }
     reasons
 }
