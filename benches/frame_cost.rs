@@ -1,5 +1,5 @@
-//! What one picture costs the observer, at 1280×720: at rest, shaking, pushed away, settled with a move to decide; and
-//! what finding the board costs.
+//! What one picture costs the observer, at 1280×720: its sampled pixels alone, at rest, read while nothing has changed,
+//! shaking, pushed away, settled with a move to decide; and what finding the board costs.
 //!
 //! The pictures come from the simulator, from 45° and from overhead. Run with `cargo bench --bench frame_cost`.
 
@@ -15,6 +15,7 @@ use chess_observer::{
     game::pgn_in::read_games,
     observer::Observer,
     params::Params,
+    sight::{colour::Samples, sampler::Sampler},
     sim::{Scene, SimFrame, Simulation, scene::Bump},
 };
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -36,17 +37,24 @@ fn frame(still: &SimFrame) -> Frame<'_> {
     Frame::from_rgb(&still.image).expect("1280x720 is a picture")
 }
 
-/// A camera at 25 pictures a second that sees the start position in these pictures in turn: after a second in the first
-/// everything is at rest.
-fn watching(pictures: &[SimFrame], count: u64) -> Duration {
+/// Pictures a second of an ordinary camera: at rest one of them in a second is read.
+const VIDEO_HZ: f64 = 25.0;
+/// So few that every one is read.
+const READ_HZ: f64 = 1.0;
+
+/// A camera that sees the start position in these pictures in turn: after some of the first one everything is at rest.
+fn watching(pictures: &[SimFrame], rate_hz: f64, count: u64) -> Duration {
     let mut observer = Observer::new(&Params::default()).expect("the usual parameters");
-    let stamp = |i: u64| Stamp::from_s(i as f64 / 25.0);
+    let stamp = |i: u64| Stamp::from_s(i as f64 / rate_hz);
     (0..25).for_each(|i| drop(observer.observe(&frame(&pictures[0]), stamp(i))));
+    let looks = observer.stats().looks;
     let start = std::time::Instant::now();
     for i in 25..25 + count {
         black_box(observer.observe(&frame(&pictures[i as usize % pictures.len()]), stamp(i)));
     }
-    start.elapsed()
+    let spent = start.elapsed();
+    assert!(rate_hz > READ_HZ || observer.stats().looks == looks + count, "what is timed must be read");
+    spent
 }
 
 /// The start position before and after the camera is knocked by so many pixels.
@@ -88,9 +96,19 @@ fn frame_cost(criterion: &mut Criterion) {
         let stills = stills(scene.clone());
         let mut group = criterion.benchmark_group("observe 1280x720");
         group.sample_size(10).measurement_time(Duration::from_secs(8));
-        group.bench_function(BenchmarkId::new("at rest", view), |b| b.iter_custom(|n| watching(&stills[..1], n)));
+        let map = BoardMap::from_corners(&stills[0].corners, None).expect("a board");
+        let (mut sampler, mut samples) = (Sampler::default(), Samples::default());
+        group.bench_function(BenchmarkId::new("sampled pixels alone", view), |b| {
+            b.iter(|| sampler.read(black_box(&frame(&stills[0])), &map, &mut samples));
+        });
+        group.bench_function(BenchmarkId::new("at rest", view), |b| {
+            b.iter_custom(|n| watching(&stills[..1], VIDEO_HZ, n))
+        });
+        group.bench_function(BenchmarkId::new("read, nothing new", view), |b| {
+            b.iter_custom(|n| watching(&stills[..1], READ_HZ, n))
+        });
         let shaken = knocked(scene.clone(), [1.2, 0.9]);
-        group.bench_function(BenchmarkId::new("shaking", view), |b| b.iter_custom(|n| watching(&shaken, n)));
+        group.bench_function(BenchmarkId::new("shaking", view), |b| b.iter_custom(|n| watching(&shaken, VIDEO_HZ, n)));
         let pushed = knocked(scene, [50.0, 30.0]);
         let leap = leap(&pushed);
         assert!(leap().is_some_and(|found| found.in_place), "what is timed must find it");

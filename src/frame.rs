@@ -3,7 +3,12 @@
 //! A [`Frame`] is a checked view of a camera's buffer. Nothing is converted or copied: whoever needs a colour asks for
 //! it at a pixel, so a board that fills a tenth of a 20-megapixel picture costs a tenth.
 
+mod pixels;
+
 use std::{fmt, str::FromStr};
+
+use pixels::At;
+pub(crate) use pixels::Visit;
 
 /// Largest accepted width or height, in pixels: beyond any camera sold, below what could overflow 32-bit products.
 pub const MAX_SIDE_PX: u32 = 16_384;
@@ -257,26 +262,7 @@ impl<'a> Frame<'a> {
     pub fn rgb(&self, x: u32, y: u32) -> [u8; 3] {
         let x = x.min(self.width - 1) as usize;
         let y = y.min(self.height - 1) as usize;
-        let row = &self.data[y * self.step..];
-        match self.format {
-            PixelFormat::Mono8 => [row[x]; 3],
-            PixelFormat::Rgb8 => [row[3 * x], row[3 * x + 1], row[3 * x + 2]],
-            PixelFormat::Bgr8 => [row[3 * x + 2], row[3 * x + 1], row[3 * x]],
-            PixelFormat::Rgba8 => [row[4 * x], row[4 * x + 1], row[4 * x + 2]],
-            PixelFormat::Bgra8 => [row[4 * x + 2], row[4 * x + 1], row[4 * x]],
-            PixelFormat::Yuv422 => {
-                let pair = 4 * (x / 2);
-                rgb_from_yuv(row[pair + 1 + 2 * (x % 2)], row[pair], row[pair + 2])
-            }
-            PixelFormat::Yuv422Yuy2 => {
-                let pair = 4 * (x / 2);
-                rgb_from_yuv(row[pair + 2 * (x % 2)], row[pair + 1], row[pair + 3])
-            }
-            PixelFormat::BayerRggb8 => self.bayer(x, y, 0, 0),
-            PixelFormat::BayerBggr8 => self.bayer(x, y, 1, 1),
-            PixelFormat::BayerGrbg8 => self.bayer(x, y, 1, 0),
-            PixelFormat::BayerGbrg8 => self.bayer(x, y, 0, 1),
-        }
+        self.visit(At { x, y })
     }
 
     /// Luminance at the pixel `(x, y)` (BT.601 weights); coordinates beyond the edge read the edge.
@@ -340,53 +326,10 @@ impl<'a> Frame<'a> {
     pub fn to_luma(&self) -> image::GrayImage {
         image::GrayImage::from_fn(self.width, self.height, |x, y| image::Luma([self.luma(x, y)]))
     }
-
-    /// Bilinear demosaicing at one pixel; red filters lie where `x % 2 == red_x` and `y % 2 == red_y`.
-    fn bayer(&self, x: usize, y: usize, red_x: usize, red_y: usize) -> [u8; 3] {
-        // Mirrored at the edges, which keeps the colour of the filter.
-        let mirror = |v: isize, n: usize| -> usize {
-            let n = n as isize;
-            if n == 1 {
-                return 0;
-            }
-            (if v < 0 {
-                -v
-            } else if v >= n {
-                2 * (n - 1) - v
-            } else {
-                v
-            }) as usize
-        };
-        let at = |dx: isize, dy: isize| -> u32 {
-            let column = mirror(x as isize + dx, self.width as usize);
-            let line = mirror(y as isize + dy, self.height as usize);
-            u32::from(self.data[line * self.step + column])
-        };
-        let here = at(0, 0);
-        let sides = (at(-1, 0) + at(1, 0)).div_ceil(2);
-        let above_below = (at(0, -1) + at(0, 1)).div_ceil(2);
-        let cross = (at(-1, 0) + at(1, 0) + at(0, -1) + at(0, 1) + 2) / 4;
-        let corners = (at(-1, -1) + at(1, -1) + at(-1, 1) + at(1, 1) + 2) / 4;
-        let (red, green, blue) = match (x % 2 == red_x, y % 2 == red_y) {
-            (true, true) => (here, cross, corners),
-            (false, false) => (corners, cross, here),
-            (false, true) => (sides, here, above_below),
-            (true, false) => (above_below, here, sides),
-        };
-        [red as u8, green as u8, blue as u8]
-    }
 }
 
 /// BT.601 luminance of a colour.
 #[must_use]
 pub fn luma_from_rgb([r, g, b]: [u8; 3]) -> u8 {
     ((77 * u32::from(r) + 150 * u32::from(g) + 29 * u32::from(b) + 128) >> 8) as u8
-}
-
-/// BT.601 video-range conversion, as the V4L2 cameras that send these formats mean it.
-fn rgb_from_yuv(y: u8, u: u8, v: u8) -> [u8; 3] {
-    let c = 298 * (i32::from(y) - 16);
-    let (d, e) = (i32::from(u) - 128, i32::from(v) - 128);
-    let byte = |value: i32| ((value + 128) >> 8).clamp(0, 255) as u8;
-    [byte(c + 409 * e), byte(c - 100 * d - 208 * e), byte(c + 516 * d)]
 }

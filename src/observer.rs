@@ -6,12 +6,12 @@ mod overlay;
 mod report;
 mod watch;
 
-use shakmaty::Square;
+use shakmaty::{Bitboard, Square};
 
 use self::watch::Watch;
 pub use self::{
     camera::{CameraError, CameraInfo},
-    report::{BoardReport, BoardState, Endgame, Pose, PoseSource, PositionReport, Stats, TrackerState},
+    report::{BoardReport, BoardState, Endgame, Pose, PoseSource, PositionReport, Sight, Stats, TrackerState},
 };
 use crate::{
     board::{calibration::Calibration, geometry::Corners},
@@ -20,7 +20,10 @@ use crate::{
     frame::{Frame, Stamp},
     game::{CommandError, Game, Look, Tags, start::Start},
     params::Params,
-    sight::{evidence::LookEvidence, view::View},
+    sight::{
+        squares::Squares,
+        view::{Reading, View},
+    },
 };
 
 /// While nothing is in doubt, a settled board is looked at this often: to follow the light, and in case a change
@@ -28,6 +31,9 @@ use crate::{
 const QUIET_LOOK_S: f64 = 1.0;
 /// While something is in doubt, it is looked at this often: fast enough for a player, slow enough for the processor.
 const DOUBT_LOOK_S: f64 = 0.2;
+/// Squares that may not be at rest while the others are read. Measured on a film of blitz (`scenes/blitz.toml`, 30 plies):
+/// with none or 12 the game is lost at ply 8, with 24 or 32 the order of three of Black's plies is all that is wrong.
+const MOST_UNSETTLED: usize = 24;
 
 /// 2000-01-01 in UTC. Earlier stamps are counted from the start of a film, a simulation or a machine.
 const WALL_CLOCK_FROM: Stamp = Stamp(946_684_800_000_000_000);
@@ -42,7 +48,9 @@ pub struct Observer {
     watch: Watch,
     stats: Stats,
     tracker: TrackerState,
-    occupancy: Option<[[f32; 3]; 64]>,
+    squares: Option<Squares>,
+    /// The last look's colours; its buffers serve every look.
+    reading: Reading,
     last_stamp: Option<Stamp>,
     last_look: Option<Stamp>,
     /// The day of the current game's first picture, as PGN writes it; empty while unknown.
@@ -78,7 +86,8 @@ impl Observer {
             watch: Watch::new(),
             stats: Stats::default(),
             tracker: TrackerState::NoBoard,
-            occupancy: None,
+            squares: None,
+            reading: Reading::default(),
             last_stamp: None,
             last_look: None,
             date: String::new(),
@@ -145,55 +154,59 @@ impl Observer {
             return events;
         }
         self.watch.track(frame, stamp, &mut events);
-        if let Some(look) = self.may_look(frame, stamp) {
-            self.look(frame, stamp, look, &mut events);
+        if let Some((look, unsettled)) = self.may_look(frame, stamp) {
+            self.look(frame, stamp, look, unsettled, &mut events);
         }
         events
     }
 
-    /// Decides whether this picture is one to read, and how far it may be trusted.
-    fn may_look(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Option<Look> {
+    /// Decides whether this picture is one to read, how far it may be trusted, and which squares are not at rest.
+    fn may_look(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Option<(Look, Bitboard)> {
         let captured = std::mem::take(&mut self.captured);
         let min_confidence = self.params.game_min_confidence;
         if self.params.sight_stills {
-            return Some(Look { settled: true, patient: true, forced: captured, min_confidence });
+            return Some((Look { settled: true, patient: true, forced: captured, min_confidence }, Bitboard::EMPTY));
         }
         let motion = self.watch.motion(frame, stamp)?;
+        let unsettled = !motion.settled(self.params.sight_rest_s);
+        // Warnings wait for the whole board.
+        let patient = motion.still_s >= self.params.sight_warn_after_s;
+        let readable = unsettled.count() <= MOST_UNSETTLED;
         if motion.disturbed() {
             self.stats.disturbed += 1;
-            self.tracker = TrackerState::Disturbed;
             self.quiet = false;
+            if !readable {
+                self.tracker = TrackerState::Disturbed;
+            }
         }
         if captured {
-            return Some(Look { settled: true, patient: true, forced: true, min_confidence });
+            return Some((Look { settled: true, patient: true, forced: true, min_confidence }, Bitboard::EMPTY));
         }
-        let settled = !motion.disturbed() && motion.still_s >= self.params.sight_rest_s;
-        if !settled || self.params.game_mode == "manual" {
+        if !readable || self.params.game_mode == "manual" {
             return None;
         }
         let pause = if self.quiet { QUIET_LOOK_S } else { DOUBT_LOOK_S };
         if self.last_look.is_some_and(|last| stamp.since_s(last) < pause) {
             return None;
         }
-        let patient = motion.still_s >= self.params.sight_warn_after_s;
-        Some(Look { settled, patient, forced: false, min_confidence })
+        Some((Look { settled: true, patient, forced: false, min_confidence }, unsettled))
     }
 
-    fn look(&mut self, frame: &Frame<'_>, stamp: Stamp, look: Look, events: &mut Vec<Event>) {
+    fn look(&mut self, frame: &Frame<'_>, stamp: Stamp, look: Look, unsettled: Bitboard, events: &mut Vec<Event>) {
         self.stats.looks += 1;
         self.last_look = Some(stamp);
-        let Some(reading) = self.watch.read(frame, stamp, self.params.sight_stills, events) else { return };
+        if !self.watch.read(frame, stamp, self.params.sight_stills, &mut self.reading, events) {
+            self.stats.refused += 1;
+            return;
+        }
         let Some(view) = self.watch.view() else { return };
-        let evidence = view.evidence(&reading);
+        let evidence = view.evidence(&self.reading, unsettled);
         let understanding = self.game.observe(&evidence, look);
         let explained = understanding.explained.map(|men| (evidence.clear(&men), men));
         self.quiet = explained.is_some();
-        let news = understanding.events.iter().any(|e| !matches!(e, Event::Uncertain { .. }));
-        if news || self.occupancy.is_none() {
-            self.occupancy = Some(occupancy(&evidence));
-        }
+        self.squares = Some(Squares::read(&evidence));
         if let Some((clear, men)) = explained {
-            self.watch.learn(frame, &reading, &men, clear);
+            self.watch.learn(frame, &self.reading, &men, clear);
         }
         self.remember_change(&understanding.events);
         if understanding.events.iter().any(|e| matches!(e, Event::NewGame { .. })) {
@@ -366,8 +379,21 @@ impl Observer {
             state: self.watch.state(),
             corners,
             pose: self.watch.pose(self.params.square_size_m),
-            occupancy: self.occupancy,
+            squares: self.squares.clone(),
         }
+    }
+
+    /// What the last look said of each square; `None` before the first one.
+    #[must_use]
+    pub const fn squares(&self) -> Option<&Squares> {
+        self.squares.as_ref()
+    }
+
+    /// The last look at the whole board in a few numbers; `None` before the first one.
+    #[must_use]
+    pub fn sight(&self) -> Option<Sight> {
+        let squares = self.squares.as_ref()?;
+        Some(Sight::of(squares, &self.reading.light(), self.params.game_min_confidence))
     }
 
     /// What the tracker is doing.
@@ -382,8 +408,8 @@ impl Observer {
         &self.stats
     }
 
-    /// The picture with what is known drawn into it: grid, the outlines of the men, the last move, the state. Where the
-    /// outlines lie on the men, the board's place and pose are right.
+    /// The picture with what is known drawn into it: grid, the outlines of the men, the last move, the state, and of every
+    /// square what the last look said of it. Where the outlines lie on the men, the board's place and pose are right.
     #[must_use]
     pub fn overlay(&self, frame: &Frame<'_>) -> image::RgbImage {
         let seen = overlay::Seen {
@@ -391,6 +417,7 @@ impl Observer {
             camera: self.watch.projection(),
             men: self.game.standing(),
             change: &self.last_change,
+            squares: self.squares.as_ref(),
             state: self.tracker,
         };
         overlay::draw(frame, &seen)
@@ -412,15 +439,4 @@ fn tags(params: &Params, date: &str) -> Tags {
 fn given_corners(params: &Params) -> Option<Corners> {
     let c = <[f64; 8]>::try_from(params.board_corners.as_slice()).ok()?;
     Corners::new(std::array::from_fn(|i| [c[2 * i], c[2 * i + 1]])).ok()
-}
-
-/// Probabilities of empty, white man, black man on each square.
-fn occupancy(evidence: &LookEvidence<'_>) -> [[f32; 3]; 64] {
-    std::array::from_fn(|i| {
-        let ln = crate::game::evidence::Evidence::square(evidence, Square::new(i as u32));
-        let most = ln.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let weights = ln.map(|l| (l - most).exp());
-        let sum: f64 = weights.iter().sum();
-        weights.map(|w| (w / sum) as f32)
-    })
 }

@@ -157,7 +157,7 @@ params! {
     game_min_confidence: "game.min_confidence" f64 = 0.95, Accepts::Double { min: 0.5, max: 0.9999 }, "probability", true;
     /// Announce changes that no legal move explains.
     game_warn_illegal: "game.warn_illegal" bool = true, Accepts::Bool, "", true;
-    /// How long the board must be at rest before it is read.
+    /// How long a square must be at rest before it is read.
     sight_rest_s: "sight.rest_s" f64 = 0.3, Accepts::Double { min: 0.0, max: 10.0 }, "s", true;
     /// How long an unexplained position must be at rest before a warning is given.
     sight_warn_after_s: "sight.warn_after_s" f64 = 1.5, Accepts::Double { min: 0.0, max: 60.0 }, "s", true;

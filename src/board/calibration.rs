@@ -11,14 +11,12 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::geometry::{Corners, GeometryError};
+use super::geometry::{Corners, GeometryError, enlarged_px, enlargement};
 
 /// First key of the file: says what it is and which form it has.
 const FORMAT: &str = "chess_observer calibration 1";
 /// Such a file has some 500 bytes; a larger one is something else, and not read to its end.
 const LARGEST: u64 = 16 * 1024;
-/// Largest difference of the scales in x and y between the remembered picture and the one that comes: sizes are rounded.
-const SAME_SHAPE: f64 = 0.01;
 /// Least side of a square, in pixels, that any search would find.
 const LEAST_SQUARE_PX: f64 = 4.0;
 
@@ -104,13 +102,9 @@ impl Calibration {
     /// The corners in pictures of `size_px`; `None` where those have another shape.
     #[must_use]
     pub fn corners_in(&self, size_px: (u32, u32)) -> Option<Corners> {
-        let scale =
-            [f64::from(size_px.0) / f64::from(self.size_px.0), f64::from(size_px.1) / f64::from(self.size_px.1)];
-        let same_shape = (scale[0] / scale[1]).ln().abs() <= SAME_SHAPE;
-        // Pixel centres are at whole coordinates: the picture's corner is at (-0.5, -0.5).
-        let at = |v: f64, s: f64| if s == 1.0 { v } else { (v + 0.5) * s - 0.5 };
-        let scaled = self.corners.to_array().map(|[x, y]| [at(x, scale[0]), at(y, scale[1])]);
-        Corners::new(scaled).ok().filter(|_| same_shape)
+        let by = enlargement(self.size_px, size_px)?;
+        let scaled = self.corners.to_array().map(|[x, y]| [enlarged_px(x, by[0]), enlarged_px(y, by[1])]);
+        Corners::new(scaled).ok()
     }
 
     /// The file's text; `written` says when, for people.

@@ -6,7 +6,7 @@ use nalgebra::{Matrix3, Vector2};
 
 use super::{
     crossings::{self, Crossing},
-    geometry::{Homography, ImagePoint},
+    geometry::{Homography, ImagePoint, enlarged_px},
     lattice::{self, Lattice},
     lens::Lens,
     plane::Plane,
@@ -128,11 +128,9 @@ impl Candidates {
 /// The crossings as a pinhole would show them, in the picture reduced by `factor`.
 fn straightened(crossings: Vec<Crossing>, lens: Option<&Lens>, factor: u32) -> Vec<Crossing> {
     let Some(lens) = lens else { return crossings };
-    let (f, half) = (f64::from(factor), (f64::from(factor) - 1.0) / 2.0);
-    let straight = |p: ImagePoint| {
-        let ideal = lens.undistort(ImagePoint::new(p.x * f + half, p.y * f + half))?;
-        Some(ImagePoint::new((ideal.x - half) / f, (ideal.y - half) / f))
-    };
+    let f = f64::from(factor);
+    let enlarged = |p: ImagePoint, by: f64| ImagePoint::new(enlarged_px(p.x, by), enlarged_px(p.y, by));
+    let straight = |p: ImagePoint| Some(enlarged(lens.undistort(enlarged(p, f))?, 1.0 / f));
     let turned = |from: ImagePoint, ideal: ImagePoint, angle: f64| {
         let way = straight(from + Vector2::new(angle.cos(), angle.sin()))? - ideal;
         Some(way.y.atan2(way.x).rem_euclid(PI))
@@ -150,5 +148,6 @@ fn straightened(crossings: Vec<Crossing>, lens: Option<&Lens>, factor: u32) -> V
 /// Pixels of the picture from pixels of the one reduced by `factor`, whose first pixel is the mean of `factor` ones.
 pub(crate) fn reduction(factor: u32) -> Matrix3<f64> {
     let f = f64::from(factor);
-    Matrix3::new(f, 0.0, (f - 1.0) / 2.0, 0.0, f, (f - 1.0) / 2.0, 0.0, 0.0, 1.0)
+    let origin = enlarged_px(0.0, f);
+    Matrix3::new(f, 0.0, origin, 0.0, f, origin, 0.0, 0.0, 1.0)
 }

@@ -127,7 +127,7 @@ impl Colours {
                 *colour = Vector3::from_fn(|k, _| median(of.iter().map(|c| c[k])));
             }
             colours = Self { of_parity, local: Vec::new(), plane: light(&all, &of_parity)?, ..colours };
-            let ratio = |n: Node, c: &Cell| luma(c.rgb) / luma(colours.expected(n)).max(1.0);
+            let ratio = |n: Node, c: &Cell| luma(c.rgb) / luma(colours.expected_at(n, colours.gain(n))).max(1.0);
             colours.local = all.iter().map(|(n, c)| (*n, ratio(*n, c))).collect();
         }
         let of = |k: usize| {
@@ -163,11 +163,16 @@ impl Colours {
 
     /// Distance of the two colours on a cell, in grey levels.
     pub(super) fn contrast(&self, n: Node) -> f64 {
-        (self.of_parity[0] - self.of_parity[1]).norm() * self.gain(n)
+        self.contrast_at(self.gain(n))
     }
 
-    fn expected(&self, n: Node) -> Vector3<f64> {
-        (self.of_parity[parity(n)] * self.gain(n)).map(|v| v.min(WHITE))
+    fn contrast_at(&self, gain: f64) -> f64 {
+        (self.of_parity[0] - self.of_parity[1]).norm() * gain
+    }
+
+    /// Colour of a cell's empty square under this gain.
+    fn expected_at(&self, n: Node, gain: f64) -> Vector3<f64> {
+        (self.of_parity[parity(n)] * gain).map(|v| v.min(WHITE))
     }
 
     /// Of the cells of which parity the dark squares are.
@@ -178,10 +183,10 @@ impl Colours {
     /// How a cell looks beside its square.
     pub(super) fn look(&self, cell: &Cell, n: Node) -> Look {
         let gain = self.gain(n);
-        let contrast = ((self.of_parity[0] - self.of_parity[1]).norm() * gain).max(1.0);
+        let contrast = self.contrast_at(gain).max(1.0);
         let bright = gain * luma(self.of_parity[0]).max(luma(self.of_parity[1]));
         Look {
-            off: (cell.rgb - (self.of_parity[parity(n)] * gain).map(|v| v.min(WHITE))).norm() / contrast,
+            off: (cell.rgb - self.expected_at(n, gain)).norm() / contrast,
             spread: cell.spread / contrast,
             bright: bright / contrast,
             deviation: self.deviation,

@@ -12,6 +12,14 @@ pub type ImagePoint = Point2<f64>;
 /// A point of the board's plane, in squares.
 pub type BoardPoint = Point2<f64>;
 
+/// The outer corners of the playing area on the board's plane: a1, h1, h8, a8.
+pub const BOARD_CORNERS: [BoardPoint; 4] =
+    [BoardPoint::new(0.0, 0.0), BoardPoint::new(8.0, 0.0), BoardPoint::new(8.0, 8.0), BoardPoint::new(0.0, 8.0)];
+
+/// Largest difference of the scales in x and y (natural logarithm) between pictures of one shape: drivers round sizes to
+/// even numbers, and a picture cut to another shape differs by a tenth and more.
+const SAME_SHAPE: f64 = 0.01;
+
 /// Outer corners of the playing area in the picture: a1, h1, h8, a8, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Corners(pub [ImagePoint; 4]);
@@ -68,6 +76,12 @@ impl Corners {
         Self(std::array::from_fn(|i| self.0[(i + turns) % 4]))
     }
 
+    /// Largest distance between corners of one name, in pixels.
+    #[must_use]
+    pub fn farthest_px(&self, other: &Self) -> f64 {
+        self.0.iter().zip(&other.0).map(|(a, b)| nalgebra::distance(a, b)).fold(0.0, f64::max)
+    }
+
     /// Mean length of a square's side in the picture, in pixels.
     #[must_use]
     pub fn square_px(&self) -> f64 {
@@ -86,8 +100,7 @@ impl Homography {
     /// The map that takes the board's outer corners to `corners`.
     #[must_use]
     pub fn from_corners(corners: &Corners) -> Option<Self> {
-        let board = [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]].map(BoardPoint::from);
-        Self::from_points(&board.into_iter().zip(corners.0).collect::<Vec<_>>())
+        Self::from_points(&BOARD_CORNERS.into_iter().zip(corners.0).collect::<Vec<_>>())
     }
 
     /// Least-squares map from four or more pairs (board, picture) by the normalised direct linear transform
@@ -151,7 +164,7 @@ impl Homography {
     /// The outer corners a1, h1, h8, a8 in the picture.
     #[must_use]
     pub fn corners(&self) -> Corners {
-        Corners([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]].map(|p| self.to_image(BoardPoint::from(p))))
+        Corners(BOARD_CORNERS.map(|p| self.to_image(p)))
     }
 }
 
@@ -206,6 +219,22 @@ impl Projection {
 #[must_use]
 pub fn square_centre(square: Square) -> BoardPoint {
     BoardPoint::new(f64::from(square.file() as u8) + 0.5, f64::from(square.rank() as u8) + 0.5)
+}
+
+/// A coordinate in a picture enlarged by `factor`, in pixels: pixel centres are at whole coordinates, so what stays
+/// where it is is the picture's edge, at -0.5. Not a digit changes where nothing is enlarged.
+#[must_use]
+pub fn enlarged_px(v: f64, factor: f64) -> f64 {
+    if factor == 1.0 { v } else { (v + 0.5) * factor - 0.5 }
+}
+
+/// By how much (x, y) pictures of size `to` are larger than those of size `from` (pixels in a row, rows), if they show
+/// the same; `None` where their shape is another one.
+#[must_use]
+pub fn enlargement(from: (u32, u32), to: (u32, u32)) -> Option<[f64; 2]> {
+    let by = [f64::from(to.0) / f64::from(from.0), f64::from(to.1) / f64::from(from.1)];
+    // Not a number, of pictures without pixels, fails as well.
+    ((by[0] / by[1]).ln().abs() <= SAME_SHAPE).then_some(by)
 }
 
 fn divide(v: Vector3<f64>) -> Point2<f64> {
@@ -286,6 +315,23 @@ mod tests {
     }
 
     #[test]
+    fn an_enlarged_picture_keeps_its_edges() {
+        let width = 640.0;
+        for factor in [0.5, 1.0, 1.5, 3.0] {
+            // Its first and last pixels' outer edges.
+            assert_eq!(enlarged_px(-0.5, factor), -0.5);
+            assert_eq!(enlarged_px(width - 0.5, factor), width * factor - 0.5);
+            let there = enlarged_px(123.4, factor);
+            assert!((enlarged_px(there, 1.0 / factor) - 123.4).abs() < 1e-12);
+        }
+        assert_eq!(enlargement((1280, 720), (640, 360)), Some([0.5, 0.5]));
+        assert_eq!(enlargement((640, 480), (1280, 962)).map(|by| by[0]), Some(2.0));
+        for (from, to) in [((640, 480), (640, 360)), ((0, 480), (640, 480)), ((0, 0), (1, 1)), ((0, 0), (0, 0))] {
+            assert_eq!(enlargement(from, to), None, "{from:?} {to:?}");
+        }
+    }
+
+    #[test]
     fn the_projection_of_the_plane_is_the_homography() {
         let h = Homography::from_corners(&oblique()).expect("a map");
         let vertical = Vector3::new(3.0, -30.0, -0.01);
@@ -311,7 +357,7 @@ mod tests {
             let h = Homography::from_corners(&oblique()).expect("a map");
             let pairs: Vec<_> = seed.iter().map(|(x, y)| BoardPoint::new(*x, *y)).map(|b| (b, h.to_image(b))).collect();
             let again = Homography::from_points(&pairs).expect("a map");
-            let off = again.corners().0.iter().zip(&h.corners().0).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+            let off = again.corners().farthest_px(&h.corners());
             // Twelve points may by chance lie close together; then the corners are extrapolated.
             prop_assert!(off < 1e-3, "{off}");
         }

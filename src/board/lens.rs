@@ -6,7 +6,7 @@
 
 use nalgebra::{Matrix2, Vector2};
 
-use super::geometry::ImagePoint;
+use super::geometry::{ImagePoint, enlarged_px};
 
 /// Steps of Newton's method at most: from the pinhole's place even strong lenses take five.
 const STEPS: usize = 20;
@@ -122,12 +122,10 @@ impl Lens {
     /// The same lens for a picture enlarged by `by` (x, y).
     #[must_use]
     pub fn scaled(&self, by: [f64; 2]) -> Self {
-        // Pixel centres are at whole coordinates: the picture's corner is at (-0.5, -0.5).
-        let at = |v: f64, s: f64| (v + 0.5) * s - 0.5;
         Self {
             focal: Vector2::new(self.focal.x * by[0], self.focal.y * by[1]),
             skew: self.skew * by[0],
-            centre: ImagePoint::new(at(self.centre.x, by[0]), at(self.centre.y, by[1])),
+            centre: ImagePoint::new(enlarged_px(self.centre.x, by[0]), enlarged_px(self.centre.y, by[1])),
             ..*self
         }
     }

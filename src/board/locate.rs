@@ -188,10 +188,9 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
         && orientation < NAMED_BY_PLACE
     {
         // Where the men do not tell, a board near its last place keeps its names.
-        let apart = |c: &Corners| c.0.iter().zip(&near.0).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-        let turned = apart(&corners.renamed(2)) < apart(&corners);
+        let turned = near.farthest_px(&corners.renamed(2)) < near.farthest_px(&corners);
         let named = if turned { map.renamed(2) } else { map };
-        if apart(&named.corners()) < corners.square_px() {
+        if near.farthest_px(&named.corners()) < corners.square_px() {
             map = named;
             orientation = NAMED_BY_PLACE;
         }
@@ -289,16 +288,12 @@ mod tests {
         locate(&Frame::new(SIZE.0, SIZE.1, SIZE.0 as usize, PixelFormat::Mono8, data).expect("a frame"), hint)
     }
 
-    fn farthest(a: &Corners, b: &Corners) -> f64 {
-        a.0.iter().zip(&b.0).map(|(p, q)| (p - q).norm()).fold(0.0, f64::max)
-    }
-
     #[test]
     fn the_start_position_is_found_from_all_four_sides() {
         for turns in 0..4 {
             let truth = corners(turns);
             let found = find(&picture(&truth, &Board::new()), &Hint::default()).expect("a board");
-            assert!(farthest(&found.corners(), &truth) < 0.7, "{turns}: {found:?}");
+            assert!(found.corners().farthest_px(&truth) < 0.7, "{turns}: {found:?}");
             assert!(found.confidence > 0.9 && found.orientation_confidence > 0.95, "{turns}: {found:?}");
         }
     }
@@ -308,14 +303,14 @@ mod tests {
         let truth = corners(0);
         let data = picture(&truth, &Board::empty());
         let found = find(&data, &Hint { men: Some(Board::empty()), near: None, lens: None }).expect("a board");
-        let apart = farthest(&found.corners(), &truth).min(farthest(&found.corners().renamed(2), &truth));
+        let apart = found.corners().farthest_px(&truth).min(found.corners().renamed(2).farthest_px(&truth));
         assert!(apart < 0.7, "{found:?}");
         assert!((found.orientation_confidence - 0.5).abs() < 0.01, "{found:?}");
         for turns in [0, 2] {
             let near = Corners(truth.renamed(turns).0.map(|p| p + nalgebra::Vector2::new(7.0, -5.0)));
             let found =
                 find(&data, &Hint { men: Some(Board::empty()), near: Some(near), lens: None }).expect("a board");
-            assert!(farthest(&found.corners(), &truth.renamed(turns)) < 0.7, "{turns}: {found:?}");
+            assert!(found.corners().farthest_px(&truth.renamed(turns)) < 0.7, "{turns}: {found:?}");
             assert!(found.orientation_confidence > 0.8);
         }
     }

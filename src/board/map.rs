@@ -3,12 +3,9 @@
 use nalgebra::Matrix3;
 
 use super::{
-    geometry::{BoardPoint, Corners, Homography, ImagePoint},
+    geometry::{BOARD_CORNERS, BoardPoint, Corners, Homography, ImagePoint, enlarged_px},
     lens::Lens,
 };
-
-/// The outer corners of the playing area in board coordinates: a1, h1, h8, a8.
-const BOARD_CORNERS: [[f64; 2]; 4] = [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]];
 
 /// The map between the board's plane (squares) and the pixels of a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,7 +34,7 @@ impl BoardMap {
         let pairs: Option<Vec<_>> = BOARD_CORNERS
             .into_iter()
             .zip(corners.0)
-            .map(|(board, seen)| Some((BoardPoint::from(board), straight(lens.as_ref(), seen)?)))
+            .map(|(board, seen)| Some((board, straight(lens.as_ref(), seen)?)))
             .collect();
         Some(Self { plane: Homography::from_points(&pairs?)?, lens })
     }
@@ -69,9 +66,8 @@ impl BoardMap {
     /// The same board named from another side: `turns` quarter turns, so that what was h1 becomes a1 after one.
     #[must_use]
     pub fn renamed(&self, turns: usize) -> Self {
-        let quarter = Matrix3::new(0.0, -1.0, 8.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0);
-        // A turn of the board on itself is never without inverse.
-        (0..turns % 4).fold(*self, |map, _| map.after(&quarter).unwrap_or(map))
+        // A turn of the board on itself is never without inverse; none at all leaves even the last digit.
+        if turns.is_multiple_of(4) { *self } else { self.after(&quarter_turns(turns)).unwrap_or(*self) }
     }
 
     /// Where a point of the board appears in the picture; not a number where the lens shows nothing of it.
@@ -91,16 +87,27 @@ impl BoardMap {
     /// The outer corners a1, h1, h8, a8 in the picture.
     #[must_use]
     pub fn corners(&self) -> Corners {
-        Corners(BOARD_CORNERS.map(|p| self.to_image(BoardPoint::from(p))))
+        Corners(BOARD_CORNERS.map(|p| self.to_image(p)))
     }
 
     /// The same board in the same camera's picture enlarged by `by` (x, y).
     #[must_use]
     pub fn scaled(&self, by: [f64; 2]) -> Option<Self> {
-        let half = |s: f64| 0.5 * s - 0.5;
-        let larger = Matrix3::new(by[0], 0.0, half(by[0]), 0.0, by[1], half(by[1]), 0.0, 0.0, 1.0);
+        let origin = by.map(|factor| enlarged_px(0.0, factor));
+        let larger = Matrix3::new(by[0], 0.0, origin[0], 0.0, by[1], origin[1], 0.0, 0.0, 1.0);
         let plane = Homography::from_matrix(larger * self.plane.matrix())?;
         Some(Self { plane, lens: self.lens.map(|lens| lens.scaled(by)) })
+    }
+}
+
+/// Coordinates on a square from those on the board that it becomes when its corner number `turns`, counted
+/// anticlockwise as a1, h1, h8, a8 are, is called a1.
+pub(crate) fn quarter_turns(turns: usize) -> Matrix3<f64> {
+    match turns % 4 {
+        0 => Matrix3::identity(),
+        1 => Matrix3::new(0.0, -1.0, 8.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0),
+        2 => Matrix3::new(-1.0, 0.0, 8.0, 0.0, -1.0, 8.0, 0.0, 0.0, 1.0),
+        _ => Matrix3::new(0.0, 1.0, 0.0, -1.0, 0.0, 8.0, 0.0, 0.0, 1.0),
     }
 }
 

@@ -11,9 +11,9 @@ use shakmaty::{Board, Color, Square};
 
 use super::{
     cells::{Cells, Colours, Look, luma, median, parity, sample},
-    geometry::{BoardPoint, Homography, Projection},
+    geometry::{BoardPoint, Homography, Projection, square_centre},
     lattice::{Node, bounds},
-    map::BoardMap,
+    map::{BoardMap, quarter_turns},
     pose::vertical_from_homography,
     staunton,
 };
@@ -70,14 +70,16 @@ pub(crate) fn place(
     let weighed: Weighed = cells.iter().map(|(n, cell)| (*n, Cell::new(colours.look(cell, *n)))).collect();
     let view = View::new(frame, &matrix, (low, high));
 
-    let mut best: Vec<(f64, Node, usize)> = Vec::new();
+    let mut best: Vec<Tried> = Vec::new();
     for oy in high.1 - 8..=low.1 {
         for ox in high.0 - 8..=low.0 {
             let base = window_score(&weighed, &nodes, (ox, oy));
             for turns in 0..4 {
                 if parity(cell_of(Square::A1, (ox, oy), turns)) == colours.dark_parity() {
-                    let score = turned_score(&weighed, view.as_ref(), (ox, oy), turns, men);
-                    best.push((base + score, (ox, oy), turns));
+                    let hidden = men.zip(view.as_ref()).map(|(men, view)| view.hidden(men, (ox, oy), turns));
+                    let mut way = Tried { score: base, window: (ox, oy), turns, hidden: hidden.unwrap_or_default() };
+                    way.score += turned_score(&weighed, &way, men);
+                    best.push(way);
                 }
             }
         }
@@ -86,22 +88,22 @@ pub(crate) fn place(
     if best.is_empty() {
         return None;
     }
-    best.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let (_, window, _) = best[0];
-    let shifted = best.iter().find(|b| b.1 != window).map_or(f64::NEG_INFINITY, |b| b.0);
-    let margin = best[0].0 - shifted;
+    best.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let window = best[0].window;
+    let shifted = best.iter().find(|b| b.window != window).map_or(f64::NEG_INFINITY, |b| b.score);
+    let margin = best[0].score - shifted;
 
     // Which way round: what should be where, and the men's lightness.
     let place = Matrix3::new(1.0, 0.0, f64::from(window.0), 0.0, 1.0, f64::from(window.1), 0.0, 0.0, 1.0);
-    let mut ways: Vec<(f64, BoardMap, usize)> = Vec::new();
-    for (score, _, turns) in best.iter().filter(|b| b.1 == window) {
-        let h = map.with_plane(Homography::from_matrix(matrix * place * quarter_turns(*turns))?);
-        let light = men.map_or(0.0, |men| lightness(frame, &h, &cells, &colours, window, *turns, men));
-        ways.push((score + light, h, *turns));
+    let mut ways: Vec<(f64, BoardMap, &Tried)> = Vec::new();
+    for way in best.iter().filter(|b| b.window == window) {
+        let h = map.with_plane(Homography::from_matrix(matrix * place * quarter_turns(way.turns))?);
+        let light = men.map_or(0.0, |men| lightness(frame, &h, &cells, &colours, way, men));
+        ways.push((way.score + light, h, way));
     }
     ways.sort_by(|a, b| b.0.total_cmp(&a.0));
     let total: f64 = ways.iter().map(|w| (w.0 - ways[0].0).exp()).sum();
-    let (empty_fit, men_fit) = fits(&weighed, view.as_ref(), window, ways[0].2, men);
+    let (empty_fit, men_fit) = fits(&weighed, ways[0].2, men);
     let inside = |n: &&Node| (1..8).contains(&(n.0 - window.0)) && (1..8).contains(&(n.1 - window.1));
     Some(Placement {
         map: ways[0].1,
@@ -117,21 +119,20 @@ pub(crate) fn place(
     })
 }
 
-/// Window coordinates from board coordinates: the board's a1 lies at the window's corner number `turns`, counted
-/// anticlockwise in the picture.
-fn quarter_turns(turns: usize) -> Matrix3<f64> {
-    match turns % 4 {
-        0 => Matrix3::identity(),
-        1 => Matrix3::new(0.0, -1.0, 8.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0),
-        2 => Matrix3::new(-1.0, 0.0, 8.0, 0.0, -1.0, 8.0, 0.0, 0.0, 1.0),
-        _ => Matrix3::new(0.0, 1.0, 0.0, -1.0, 0.0, 8.0, 0.0, 0.0, 1.0),
-    }
+/// A board placed on a lattice in one of the ways that are compared.
+struct Tried {
+    /// Natural logarithm of how well the cells go with it.
+    score: f64,
+    window: Node,
+    turns: usize,
+    /// The cells of empty squares that men hide; none where the men or the camera are not known.
+    hidden: BTreeSet<Node>,
 }
 
-/// Cell of the lattice that shows a square.
+/// Cell of the lattice that shows a square of a board whose a1 lies at the window's corner number `turns`, counted
+/// anticlockwise in the picture.
 fn cell_of(square: Square, window: Node, turns: usize) -> Node {
-    let centre = quarter_turns(turns)
-        * Vector3::new(f64::from(square.file() as u8) + 0.5, f64::from(square.rank() as u8) + 0.5, 1.0);
+    let centre = quarter_turns(turns) * square_centre(square).to_homogeneous();
     (window.0 + centre.x.floor() as i32, window.1 + centre.y.floor() as i32)
 }
 
@@ -183,11 +184,10 @@ fn window_score(cells: &Weighed, nodes: &[Node], window: Node) -> f64 {
 }
 
 /// The squares of a window taken for a board whose a1 lies at its corner number `turns`.
-fn turned_score(cells: &Weighed, view: Option<&View>, window: Node, turns: usize, men: Option<&Board>) -> f64 {
-    let hidden = men.zip(view).map_or_else(BTreeSet::new, |(men, view)| view.hidden(men, window, turns));
+fn turned_score(cells: &Weighed, way: &Tried, men: Option<&Board>) -> f64 {
     let mut score = 0.0;
     for square in Square::ALL {
-        let n = cell_of(square, window, turns);
+        let n = cell_of(square, way.window, way.turns);
         // A square outside the picture cannot be played on: as bad as a wrong colour.
         let Some(cell) = cells.get(&n) else {
             score -= 2.0;
@@ -195,7 +195,7 @@ fn turned_score(cells: &Weighed, view: Option<&View>, window: Node, turns: usize
         };
         score += match men {
             Some(men) if men.piece_at(square).is_some() => cell.man,
-            Some(_) if !hidden.contains(&n) => cell.empty,
+            Some(_) if !way.hidden.contains(&n) => cell.empty,
             _ => cell.unknown,
         };
     }
@@ -272,25 +272,17 @@ impl View {
 }
 
 /// Evidence (natural logarithm of odds, halved) that White's men are the lighter ones this way round.
-fn lightness(
-    frame: &Frame<'_>,
-    map: &BoardMap,
-    cells: &Cells,
-    colours: &Colours,
-    window: Node,
-    turns: usize,
-    men: &Board,
-) -> f64 {
+fn lightness(frame: &Frame<'_>, map: &BoardMap, cells: &Cells, colours: &Colours, way: &Tried, men: &Board) -> f64 {
     let size = (frame.width(), frame.height());
     let Some(vertical) = vertical_from_homography(map.plane(), size, None) else { return 0.0 };
     let camera = Projection::new(map.plane(), vertical);
     let mut values: [Vec<f64>; 2] = Default::default();
     for (square, piece) in men.clone() {
-        let n = cell_of(square, window, turns);
+        let n = cell_of(square, way.window, way.turns);
         if !cells.contains_key(&n) {
             continue;
         }
-        let (x, y) = (f64::from(square.file() as u8) + 0.5, f64::from(square.rank() as u8) + 0.5);
+        let foot = square_centre(square);
         // The lower half of a pawn, the lower third of a queen: body, whatever stands there.
         let mut samples = Vec::new();
         for (dx, dy, z) in [
@@ -302,7 +294,7 @@ fn lightness(
             (0.0, 0.1, 0.2),
             (0.0, -0.1, 0.2),
         ] {
-            let ideal = camera.to_image(x + dx, y + dy, z);
+            let ideal = camera.to_image(foot.x + dx, foot.y + dy, z);
             let p = map.lens().map_or(ideal, |lens| lens.distort(ideal));
             if let Some(rgb) = frame.sample(p.x, p.y) {
                 samples.push(luma(Vector3::from(rgb.map(f64::from))));
@@ -317,7 +309,7 @@ fn lightness(
     }
     let (mw, vw) = mean_and_variance(white);
     let (mb, vb) = mean_and_variance(black);
-    let contrast = colours.contrast((window.0 + 4, window.1 + 4)).max(1.0);
+    let contrast = colours.contrast((way.window.0 + 4, way.window.1 + 4)).max(1.0);
     // A single man's lightness is known no better than a quarter of the board's contrast: highlights and shadows.
     let floor = (0.25 * contrast).powi(2);
     let error = ((vw + floor) / white.len() as f64 + (vb + floor) / black.len() as f64).sqrt();
@@ -332,11 +324,10 @@ fn mean_and_variance(values: &[f64]) -> (f64, f64) {
 }
 
 /// See [`Placement::empty_fit`] and [`Placement::men_fit`].
-fn fits(cells: &Weighed, view: Option<&View>, window: Node, turns: usize, men: Option<&Board>) -> (f64, f64) {
-    let hidden = men.zip(view).map_or_else(BTreeSet::new, |(men, view)| view.hidden(men, window, turns));
+fn fits(cells: &Weighed, way: &Tried, men: Option<&Board>) -> (f64, f64) {
     let (mut empty_fits, mut men_fits, mut empties, mut occupied) = (0.0, 0.0, 0.0, 0.0);
     for square in Square::ALL {
-        let n = cell_of(square, window, turns);
+        let n = cell_of(square, way.window, way.turns);
         let Some(cell) = cells.get(&n) else { continue };
         if let Some(piece) = men.and_then(|men| men.piece_at(square)) {
             // A light man on a light square, or a dark one on a dark square, may not be told from none.
@@ -345,7 +336,7 @@ fn fits(cells: &Weighed, view: Option<&View>, window: Node, turns: usize, men: O
             }
             occupied += 1.0;
             men_fits += f64::from(u8::from(cell.man > cell.empty));
-        } else if !hidden.contains(&n) {
+        } else if !way.hidden.contains(&n) {
             empties += 1.0;
             empty_fits += f64::from(u8::from(cell.empty > cell.man));
         }

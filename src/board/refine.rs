@@ -6,7 +6,6 @@ use super::{
     crossings,
     geometry::{BoardPoint, Homography, ImagePoint},
     lattice,
-    lens::Lens,
     map::BoardMap,
 };
 use crate::frame::Frame;
@@ -24,42 +23,36 @@ pub(crate) struct Refined {
     pub(crate) corner_sd_px: f64,
 }
 
+/// Board points and where a pinhole would show them.
 type Pairs = Vec<(BoardPoint, ImagePoint)>;
 
 /// Moves a homography onto the crossings that are seen near their places. `None` when fewer than eight agree.
 pub(crate) fn refine(frame: &Frame<'_>, start: &BoardMap) -> Option<Refined> {
-    let mut map = *start;
-    let mut last = None;
-    for round in 0..3 {
-        // Farther off at first, when the map is extrapolated from part of the board.
-        let gate = if round == 0 { 0.2 } else { 0.12 };
-        let mut pairs = Pairs::new();
-        for j in 1..8 {
-            for i in 1..8 {
-                let b = BoardPoint::new(f64::from(i), f64::from(j));
-                let spacing = lattice::spacing(map.plane(), (i, j));
-                let expected = map.to_image(b);
-                // A quarter of a square: the window must not reach the next lines.
-                if let Some(p) = crossings::refine(frame, expected, 0.25 * spacing)
-                    && (p - expected).norm() < gate * spacing
-                {
-                    pairs.push((b, p));
-                }
-            }
-        }
-        let (plane, near, residual_px) = fit_robustly(map.plane(), &straight(map.lens(), &pairs))?;
-        map = map.with_plane(plane);
-        last = Some((near, residual_px));
+    // Farther off at first, when the map is extrapolated from part of the board.
+    let mut fitted = fit_to_seen(frame, start, 0.2)?;
+    for _ in 0..2 {
+        fitted = fit_to_seen(frame, &start.with_plane(fitted.0), 0.12)?;
     }
-    let (near, residual_px) = last?;
-    let corner_sd_px = corner_sd_px(map.plane(), &near, residual_px)?;
-    Some(Refined { map, crossings: near.len(), residual_px, corner_sd_px })
+    let (plane, near, residual_px) = fitted;
+    let corner_sd_px = corner_sd_px(&plane, &near, residual_px)?;
+    Some(Refined { map: start.with_plane(plane), crossings: near.len(), residual_px, corner_sd_px })
 }
 
-/// The pairs with their points as a pinhole would show them.
-fn straight(lens: Option<&Lens>, pairs: &[(BoardPoint, ImagePoint)]) -> Pairs {
-    let ideal = |p: &ImagePoint| lens.map_or(Some(*p), |lens| lens.undistort(*p));
-    pairs.iter().filter_map(|(b, p)| Some((*b, ideal(p)?))).collect()
+/// The plane through the crossings that are seen within `gate` of a square of where `map` has them, those it rests on,
+/// and the root mean square of their distances from it, in pixels.
+fn fit_to_seen(frame: &Frame<'_>, map: &BoardMap, gate: f64) -> Option<(Homography, Pairs, f64)> {
+    let seen = |(i, j): (i32, i32)| {
+        let b = BoardPoint::new(f64::from(i), f64::from(j));
+        let spacing = lattice::spacing(map.plane(), (i, j));
+        let expected = map.to_image(b);
+        // A quarter of a square: the window must not reach the next lines.
+        let p = crossings::refine(frame, expected, 0.25 * spacing)?;
+        let near = (p - expected).norm() < gate * spacing;
+        let ideal = map.lens().map_or(Some(p), |lens| lens.undistort(p));
+        near.then_some((b, ideal?))
+    };
+    let pairs: Pairs = (0..49).filter_map(|k| seen((1 + k % 7, 1 + k / 7))).collect();
+    fit_robustly(map.plane(), &pairs)
 }
 
 /// Least squares on the pairs that are near the map, near meaning 2.5 times the median distance, thrice over.

@@ -10,11 +10,11 @@
 use nalgebra::{Matrix2, Matrix3, SMatrix, SVector, Vector2};
 
 use super::{
-    geometry::{BoardPoint, ImagePoint},
+    geometry::{BOARD_CORNERS, BoardPoint, ImagePoint},
     map::BoardMap,
     raster::{Raster, Reduced},
 };
-use crate::frame::Frame;
+use crate::frame::{Frame, Visit, luma_from_rgb};
 
 /// Nodes along a side of the lattice, the board's edges included.
 const SIDE: usize = 9;
@@ -28,6 +28,8 @@ const SAMPLES: usize = PATCH * PATCH;
 const SPACING: f64 = 0.06;
 /// Pixels read for a sample, along each side: their mean is a sample without aliasing.
 const TAPS: i32 = 3;
+/// Taps from a patch's centre to its edge.
+const HALF: i32 = (PATCH as i32 * TAPS - 1) / 2;
 /// Least standard deviation of a patch, in levels, for it to hold on to: wood's grain has 2 to 3.
 const LEAST_STRUCTURE: f32 = 5.0;
 /// Correlation with its memory from which a patch is believed to show what it showed.
@@ -135,7 +137,9 @@ impl Tracker {
             }
             let answer = patch.compare(frame, map);
             if !answer.is_some_and(|a| a.correlation >= MATCHES) {
-                changed |= patch.remember(frame, map);
+                // What had no structure and has none is not news: it looks like nothing in every picture.
+                let held = patch.textured;
+                changed |= patch.remember(frame, map) && (held || patch.textured);
             }
         }
         if changed {
@@ -162,10 +166,7 @@ impl Tracker {
                 break;
             }
         }
-        let from_px = |other: &BoardMap| {
-            map.corners().0.iter().zip(&other.corners().0).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
-        };
-        if from_px(&now) > HOLD_PX {
+        if map.corners().farthest_px(&now.corners()) > HOLD_PX {
             self.ask(frame, &now, used, &mut answers);
         } else {
             now = *map;
@@ -276,10 +277,8 @@ fn warp(step: &SVector<f64, 8>) -> Matrix3<f64> {
 }
 
 fn farthest_squares(step: &SVector<f64, 8>) -> f64 {
-    [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]]
-        .iter()
-        .map(|c| (way(BoardPoint::from(*c)) * step).norm())
-        .fold(0.0, |a, b| if a >= b { a } else { b })
+    let moved = BOARD_CORNERS.map(|corner| (way(corner) * step).norm());
+    moved.into_iter().fold(0.0, |a, b| if a >= b { a } else { b })
 }
 
 impl Patch {
@@ -333,7 +332,6 @@ impl Patch {
 
 /// Reads a patch, each sample the mean of some pixels around it. `None` where part of it is outside the picture.
 fn read(frame: &Frame<'_>, map: &BoardMap, node: BoardPoint) -> Option<[f32; SAMPLES]> {
-    const HALF: i32 = (PATCH as i32 * TAPS - 1) / 2;
     let tap = SPACING / f64::from(TAPS);
     let centre = map.to_image(node);
     // Within a patch the map is taken for affine: at this size perspective bends it by less than a hundredth of it.
@@ -353,22 +351,40 @@ fn read(frame: &Frame<'_>, map: &BoardMap, node: BoardPoint) -> Option<[f32; SAM
     if !inside(centre) {
         return None;
     }
-    let mut sums = [0u32; SAMPLES];
     // Fixed point with 16 bits of fraction: half of the cost of floating point.
     let fixed = |v: f64| (v * 65536.0) as i32;
-    let (rx, ry, ux, uy) = (fixed(right.x), fixed(right.y), fixed(up.x), fixed(up.y));
-    let (cx, cy) = (fixed(centre.x + 0.5), fixed(centre.y + 0.5));
-    for row in 0..PATCH as i32 * TAPS {
-        let dy = row - HALF;
-        let (mut x, mut y) = (cx + dy * ux - HALF * rx, cy + dy * uy - HALF * ry);
-        let line = (row / TAPS) as usize * PATCH;
-        for sum in &mut sums[line..line + PATCH] {
-            for _ in 0..TAPS {
-                *sum += u32::from(frame.luma((x >> 16) as u32, (y >> 16) as u32));
-                x += rx;
-                y += ry;
+    Some(frame.visit(PatchReader {
+        centre: [fixed(centre.x + 0.5), fixed(centre.y + 0.5)],
+        right: [fixed(right.x), fixed(right.y)],
+        up: [fixed(up.x), fixed(up.y)],
+    }))
+}
+
+/// A patch in the picture: its centre and the steps from tap to tap, in pixels with 16 bits of fraction.
+struct PatchReader {
+    centre: [i32; 2],
+    right: [i32; 2],
+    up: [i32; 2],
+}
+
+impl Visit for PatchReader {
+    type Answer = [f32; SAMPLES];
+
+    fn visit(self, rgb: impl Fn(usize, usize) -> [u8; 3]) -> [f32; SAMPLES] {
+        let Self { centre: [cx, cy], right: [rx, ry], up: [ux, uy] } = self;
+        let mut sums = [0u32; SAMPLES];
+        for row in 0..PATCH as i32 * TAPS {
+            let dy = row - HALF;
+            let (mut x, mut y) = (cx + dy * ux - HALF * rx, cy + dy * uy - HALF * ry);
+            let line = (row / TAPS) as usize * PATCH;
+            for sum in &mut sums[line..line + PATCH] {
+                for _ in 0..TAPS {
+                    *sum += u32::from(luma_from_rgb(rgb((x >> 16) as usize, (y >> 16) as usize)));
+                    x += rx;
+                    y += ry;
+                }
             }
         }
+        sums.map(|sum| sum as f32 / (TAPS * TAPS) as f32)
     }
-    Some(sums.map(|sum| sum as f32 / (TAPS * TAPS) as f32))
 }

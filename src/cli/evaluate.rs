@@ -1,6 +1,7 @@
 //! `evaluate`: experiments on simulated boards, a user's scenes, and recordings with known truth.
 
 mod bars;
+mod compare;
 mod recordings;
 
 use std::{fs, path::PathBuf};
@@ -28,9 +29,11 @@ use super::{Done, atomic, params_file, print_out, say, stopped};
 ///
 /// Without --scenes and --recordings all experiments are made: petkov (whole games, one oblique view), koray (100
 /// attempts to move, 30 of them illegal, in three lights), carta (views by disturbances), ladder (how much of each
-/// disturbance is too much), bumps (does the game go on when camera or board are knocked?),
-/// board (single pictures: found, how precisely, and the camera's pose). With --scenes the games are played in each scene file: try a camera before you buy it.
-/// With --recordings folders with frames/, truth.pgn, events.csv, about.toml, and corners.csv or camera.json are read.
+/// disturbance is too much), squares (is each square seen rightly, and how surely?), bumps (does the game go on when
+/// camera or board are knocked?), board (single pictures: found, how precisely, and the camera's pose). With --scenes
+/// the games are played in each scene file: try a camera before you buy it. With --recordings folders with frames/,
+/// truth.pgn, events.csv, about.toml, and corners.csv or camera.json are read; the experiments squares and board look
+/// at them too.
 ///
 /// Equal arguments give equal figures; what the clock says is printed to standard error and stands
 /// apart in the JSON (`timings`). Exit status: 0 evaluated (whatever the figures), 2 unusable input or arguments, 130
@@ -78,6 +81,9 @@ pub struct Args {
     /// Where to write the figures as JSON
     #[arg(long, value_name = "OUT")]
     json: Option<PathBuf>,
+    /// Figures of an earlier --json: what both have is then printed side by side, before → after
+    #[arg(long, value_name = "OLD.json")]
+    compare: Option<PathBuf>,
     /// Folder for a report: index.html with plots, tables and pictures, to open in a browser; the tables as text; each
     /// recording's events and game (NAME.jsonl, NAME.pgn)
     #[arg(long, value_name = "DIR")]
@@ -92,6 +98,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
     }
     // Whatever can be refused is refused before the first minute is spent.
     let games = games(args)?;
+    let before = args.compare.as_deref().map(compare::read).transpose()?;
     let scenes = args.scenes.as_deref().map(experiments::scenes::read).transpose().map_err(|e| e.to_string())?;
     if let Some(folder) = &args.report {
         fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -155,6 +162,12 @@ pub fn run(args: &Args) -> Result<Done, String> {
             break;
         }
         tell(experiments::run(name, &lab).map_err(|e| e.to_string())?)?;
+    }
+    if let Some(before) = &before {
+        let now: Vec<Experiment> = made.iter().map(|(one, _)| one.clone()).collect();
+        let told = compare::text(before, &now);
+        print_out(&told)?;
+        text += &told;
     }
     if let Some(folder) = &args.report {
         atomic::write(&folder.join("table.txt"), &text)?;

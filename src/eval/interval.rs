@@ -60,11 +60,32 @@ impl Rate {
         if self.of == 0 { "–".into() } else { format!("{:.1}–{:.1}", self.low, self.high) }
     }
 
+    /// How seldom it was not right, `1,200 (600–2,400)`; with nothing wrong `> 600`, and a dash where there were none.
+    #[must_use]
+    pub fn one_wrong_in_text(&self) -> String {
+        let one_in = |percent: f64| thousands((100.0 / (100.0 - percent)).round());
+        match self.of {
+            0 => "–".into(),
+            _ if self.right >= self.of => format!("> {}", one_in(self.low)),
+            _ => format!("{} ({}–{})", one_in(self.percent), one_in(self.low), one_in(self.high)),
+        }
+    }
+
     /// `148/150`, or a dash where there were none.
     #[must_use]
     pub fn count_text(&self) -> String {
         if self.of == 0 { "–".into() } else { format!("{}/{}", self.right, self.of) }
     }
+}
+
+/// A whole number in groups of three digits: `12,300`.
+fn thousands(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let grouped = digits.bytes().enumerate().flat_map(|(i, digit)| {
+        let comma = i > 0 && (digits.len() - i).is_multiple_of(3);
+        comma.then_some(',').into_iter().chain([char::from(digit)])
+    });
+    grouped.collect()
 }
 
 #[cfg(test)]
@@ -92,6 +113,10 @@ mod tests {
             }
         }
         assert_eq!(Rate::new(0, 0).percent_text(), "–");
+        assert_eq!(Rate::new(0, 0).one_wrong_in_text(), "–");
+        assert_eq!(Rate::new(1_199, 1_200).one_wrong_in_text(), "1,200 (213–6,797)");
+        assert_eq!(Rate::new(100_000, 100_000).one_wrong_in_text(), "> 26,033");
+        assert_eq!([0.0, 999.0, 1000.0, 1_234_567.0].map(thousands), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(Rate::new(3, 4).and(Rate::new(1, 1)).count_text(), "4/5");
     }
 }

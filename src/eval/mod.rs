@@ -11,6 +11,8 @@
 //! | [`simulated`] | one simulated game, from its story to its figures |
 //! | [`score`] | the figures of one recording |
 //! | [`cause`] | what went wrong at a fault |
+//! | [`squares`] | what sight said of each square against what stands there |
+//! | [`calibration`] | what was told against what came true |
 //! | [`interval`] | a share with its confidence interval |
 //! | [`columns`] | columns of text |
 //! | [`table`] | the figures of all, for people |
@@ -18,6 +20,7 @@
 //! | [`report`] | all of that as one page with plots |
 
 pub mod align;
+pub mod calibration;
 pub mod cause;
 pub mod columns;
 pub mod experiments;
@@ -28,5 +31,6 @@ pub mod report;
 pub mod run;
 pub mod score;
 pub mod simulated;
+pub mod squares;
 pub mod table;
 pub mod truth;

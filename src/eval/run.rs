@@ -5,6 +5,7 @@ use std::{convert::Infallible, ops::ControlFlow, path::Path};
 use super::{
     replay::{Ended, Seen, Watcher, replay},
     score::{Score, score},
+    squares::{Judge, Tally},
     truth::{Recording, Truth, TruthError},
 };
 use crate::{
@@ -68,6 +69,8 @@ pub struct Options {
 pub struct Outcome {
     /// The figures.
     pub score: Score,
+    /// Its squares, as sight saw them.
+    pub squares: Tally,
     /// Every event with its picture's number.
     pub events: Vec<(usize, Event)>,
     /// Names of the pictures.
@@ -99,13 +102,14 @@ pub fn run(path: &Path, options: &Options, tick: impl FnMut()) -> Result<Outcome
 
     let corners = if options.given_corners { truth.corners.as_slice() } else { &[] };
     let last_given = corners.first().copied().flatten();
-    let mut notes = Notes { tick, corners, last_given, events: Vec::new() };
+    let judge = Judge::default();
+    let mut notes = Notes { tick, truth, corners, last_given, judge, events: Vec::new() };
     let (report, ended) = replay(source.as_mut(), &mut observer, &mut notes);
     if let Some(Ended::Source(e)) = ended {
         return Err(e.into());
     }
-    let events = notes.events;
-    Ok(Outcome { score: score(truth, &events, &report), events, names, stamps, pgn: observer.pgn() })
+    let (events, squares) = (notes.events, notes.judge.into_tally());
+    Ok(Outcome { score: score(truth, &events, &report), squares, events, names, stamps, pgn: observer.pgn() })
 }
 
 /// The pictures of a recording, and their names: of its folder, or of the bag that its truth names.
@@ -149,8 +153,10 @@ fn stamps(truth: &Truth) -> Vec<Stamp> {
 
 struct Notes<'a, F> {
     tick: F,
+    truth: &'a Truth,
     corners: &'a [Option<Corners>],
     last_given: Option<Corners>,
+    judge: Judge,
     events: Vec<(usize, Event)>,
 }
 
@@ -159,10 +165,7 @@ impl<F: FnMut()> Watcher for Notes<'_, F> {
 
     fn before(&mut self, index: usize, observer: &mut Observer) {
         let Some(now) = self.corners.get(index).copied().flatten() else { return };
-        let moved = |last: Corners| {
-            let farthest = (0..4).map(|i| nalgebra::distance(&last.0[i], &now.0[i])).fold(0.0, f64::max);
-            farthest > CORNERS_AGAIN_SQUARES * now.square_px()
-        };
+        let moved = |last: Corners| last.farthest_px(&now) > CORNERS_AGAIN_SQUARES * now.square_px();
         if self.last_given.is_none_or(moved) {
             observer.locate_board(Some(now));
             self.last_given = Some(now);
@@ -170,6 +173,10 @@ impl<F: FnMut()> Watcher for Notes<'_, F> {
     }
 
     fn after(&mut self, seen: &Seen<'_>) -> ControlFlow<Infallible> {
+        if let Some(row) = self.truth.rows.get(seen.index) {
+            let men = self.truth.placements.get(seen.index).and_then(Option::as_ref);
+            self.judge.see(seen.observer, row, men, None);
+        }
         self.events.extend(seen.events.iter().map(|e| (seen.index, e.clone())));
         (self.tick)();
         ControlFlow::Continue(())

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{align::align, line::Line, replay::Report, truth::Truth};
 use crate::{
-    board::geometry::{Corners, Homography},
+    board::geometry::{BOARD_CORNERS, BoardPoint, Corners, Homography},
     event::{Event, IllegalReason},
 };
 
@@ -238,14 +238,13 @@ fn board(truth: &Truth, events: &[(usize, Event)]) -> BoardFound {
 /// Largest distance of a corner from the true one, measured on the board's plane, in squares.
 pub(super) fn corner_error(truth: &Corners, found: &[[f64; 2]; 4]) -> f64 {
     let Some(map) = Homography::from_corners(truth) else { return f64::INFINITY };
-    let places = [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]];
-    let distance = |(place, [x, y]): ([f64; 2], [f64; 2])| {
+    let distance = |(place, [x, y]): (BoardPoint, [f64; 2])| {
         let p = map.to_board(nalgebra::Point2::new(x, y));
-        let distance = (p.x - place[0]).hypot(p.y - place[1]);
+        let distance = (p.x - place.x).hypot(p.y - place.y);
         // Behind the horizon: not a number.
         if distance.is_finite() { distance } else { f64::INFINITY }
     };
-    places.into_iter().zip(*found).map(distance).fold(0.0, f64::max)
+    BOARD_CORNERS.into_iter().zip(*found).map(distance).fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -282,6 +281,7 @@ mod tests {
             plies: ["e2e4", "e7e5", "g1f3"].map(str::to_owned).to_vec(),
             result: Some("1-0".into()),
             corners: vec![Some(corners); rows.len()],
+            placements: vec![],
             rows: rows.into_iter().enumerate().map(row).collect(),
         }
     }

@@ -13,6 +13,7 @@ use shakmaty::uci::UciMove;
 use super::{
     replay::Report,
     score::{Score, corner_error, score},
+    squares::{Judge, Tally},
     truth::{Row, Truth},
 };
 use crate::{
@@ -69,6 +70,8 @@ pub struct Shown {
     /// After each picture: the largest distance of a corner, as the observer has it, from the true one, in squares; `None`
     /// while it has none.
     pub corner_errors: Vec<Option<f64>>,
+    /// Its squares, as sight saw them.
+    pub squares: Tally,
     /// The figures. Its times are the only part that differs from run to run.
     pub score: Score,
     /// Time spent drawing.
@@ -152,6 +155,7 @@ impl Show {
         let mut observer =
             Observer::new(&params).map_err(|source| ShowError::Start { name: self.name.clone(), source })?;
         let (mut events, mut corner_errors, mut report) = (Vec::new(), Vec::new(), Report::default());
+        let mut judge = Judge::default();
         let begin = Instant::now();
         for frame in simulation {
             if !self.shows(&frame, truth.plies.len()) {
@@ -162,12 +166,14 @@ impl Show {
                 let index = truth.rows.len();
                 truth.rows.push(row(index, &frame, stamp));
                 truth.corners.push(Some(frame.corners));
+                truth.placements.push(Some(frame.placement.clone()));
                 let looking = Instant::now();
                 // A scene has at least 64×64 pixels.
                 let told =
                     Frame::from_rgb(&frame.image).map_or_else(Vec::new, |picture| observer.observe(&picture, stamp));
                 report.observing += looking.elapsed();
                 report.pictures += 1;
+                judge.see(&observer, &truth.rows[index], Some(&frame.placement), frame.hidden.as_ref());
                 let corners = observer.board().corners;
                 corner_errors.push(corners.map(|found| corner_error(&frame.corners, &found.to_array())));
                 let goes_on = look(&frame, &told);
@@ -180,7 +186,8 @@ impl Show {
         report.total = begin.elapsed();
         let score = score(&truth, &events, &report);
         let drawing = report.total.saturating_sub(report.observing);
-        Ok(Some(Shown { truth, events, corner_errors, score, drawing, observing: report.observing }))
+        let squares = judge.into_tally();
+        Ok(Some(Shown { truth, events, corner_errors, squares, score, drawing, observing: report.observing }))
     }
 }
 

@@ -7,10 +7,14 @@ use std::{
 };
 
 use serde::Deserialize;
+use shakmaty::{Board, Position as _, uci::UciMove};
 
 use crate::{
     board::geometry::Corners,
-    game::pgn_in::{GameText, read_games},
+    game::{
+        pgn_in::{GameText, read_games},
+        start::Start,
+    },
 };
 
 /// Why a recording's truth cannot be read.
@@ -55,6 +59,24 @@ pub struct Truth {
     pub rows: Vec<Row>,
     /// Outer corners of the playing area in each picture, as far as they are known.
     pub corners: Vec<Option<Corners>>,
+    /// What stands on the board in each picture, hand or not, as far as it is known.
+    pub placements: Vec<Option<Board>>,
+}
+
+impl Truth {
+    /// What stands on the board before the first and after each ply.
+    #[must_use]
+    pub fn boards(&self) -> Vec<Board> {
+        let start = self.start_fen.as_deref().and_then(|fen| Start::from_fen(fen).ok()).unwrap_or_default();
+        let mut position = start.position().clone();
+        let mut boards = vec![position.board().clone()];
+        for ply in &self.plies {
+            let Some(m) = ply.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&position).ok()) else { break };
+            position.play_unchecked(m);
+            boards.push(position.board().clone());
+        }
+        boards
+    }
 }
 
 /// A recording with its truth.
@@ -89,14 +111,16 @@ impl Recording {
         let rows = read_rows(&file("events.csv"))?;
         let corners = read_corners(path, &rows)?;
         let folder_name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let truth = Truth {
+        let mut truth = Truth {
             name: about.name.unwrap_or(folder_name),
             start_fen: (!game.start.is_usual()).then(|| game.start.fen()),
             plies: game.ucis(),
             result: game.result.known().map(|r| r.to_string()),
             rows,
             corners,
+            placements: vec![],
         };
+        truth.placements = placements(&file("events.csv"), &truth)?;
         Ok(Self { path: path.into(), truth })
     }
 
@@ -175,6 +199,20 @@ fn read_rows(path: &Path) -> Result<Vec<Row>, TruthError> {
             })
         })
         .collect()
+}
+
+/// From the column `placement`, or else the position after the row's plies, where nothing else is said to stand there.
+fn placements(path: &Path, truth: &Truth) -> Result<Vec<Option<Board>>, TruthError> {
+    let boards = truth.boards();
+    let of = |cells: &HashMap<String, String>, row: &Row| {
+        let told = cells.get("placement").filter(|text| !text.is_empty());
+        let known = row.state == "clean" && (!row.event.starts_with("illegal") || row.event == "illegal_takeback");
+        match told {
+            Some(text) => Board::from_ascii_board_fen(text.as_bytes()).ok(),
+            None => boards.get(row.ply).filter(|_| known).cloned(),
+        }
+    };
+    Ok(table(path)?.iter().zip(&truth.rows).map(|(cells, row)| of(cells, row)).collect())
 }
 
 /// From corners.csv, or from camera.json, or unknown.

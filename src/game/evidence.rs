@@ -26,4 +26,19 @@ pub trait Evidence {
     fn clutter(&self, men: &Board) -> f64 {
         self.unexplained(men).count() as f64
     }
+
+    /// The same without what is known to be a hand, or another thing that lies over the board.
+    fn residue(&self, men: &Board) -> f64 {
+        self.clutter(men)
+    }
+
+    /// Squares of which the picture tells nothing, whatever stands there: under a hand, or not at rest.
+    fn hidden(&self) -> Bitboard {
+        Bitboard::EMPTY
+    }
+
+    /// Does a hand touch what these men have changed? A move is made when the hand has let go of the man.
+    fn held(&self, men: &Board) -> bool {
+        (self.hidden() & super::marginals::difference(men, self.reference())).any()
+    }
 }

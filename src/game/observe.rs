@@ -27,6 +27,8 @@ use crate::event::Event;
 
 /// How much smaller the doubt must be while something unexplained is elsewhere on the board.
 const CLUTTERED_DOUBT: f64 = 0.1;
+/// The same with a hand over the board: the man that is missing may be in it.
+const HAND_DOUBT: f64 = 0.01;
 /// Unexplained squares elsewhere beyond which nothing is decided: an arm over the board.
 const CLUTTER_MAX: usize = 12;
 /// When somebody says "now", the likeliest explanation is taken if it is likelier than all others together.
@@ -202,18 +204,32 @@ impl Game {
         }
         let men = &first.hypothesis.men;
         let changed = difference(men, &self.standing);
-        let unexplained = evidence.unexplained(men);
+        let hidden = evidence.hidden();
+        let unexplained = evidence.unexplained(men) & !hidden;
         let doubt = 1.0 - look.min_confidence.clamp(0.5, SUREST);
         let needed = if look.forced {
             FORCED_CONFIDENCE
+        } else if hidden.any() {
+            1.0 - doubt * HAND_DOUBT
         } else if unexplained.any() {
             1.0 - doubt * CLUTTERED_DOUBT
         } else {
             1.0 - doubt
         };
         // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
-        let covered = (unexplained & changed).any() || unexplained.count() > CLUTTER_MAX;
-        let shown = best.probability >= needed && !covered && fits;
+        let covered = (unexplained & changed).any() || evidence.held(men) || unexplained.count() > CLUTTER_MAX;
+        // Plies under a hand cannot be told from none: what all these lines begin with is as sure as all of them together.
+        let begun = match &first.hypothesis.story {
+            Story::Line { keep, moves, over: None } if hidden.any() && !moves.is_empty() => {
+                let begins = |m: &&Weighed| {
+                    matches!(&m.hypothesis.story, Story::Line { keep: k, moves: line, over: None } if k == keep && line.starts_with(moves))
+                };
+                let others: f64 = rivals.iter().flat_map(|r| &r.members).filter(begins).map(|m| m.probability).sum();
+                best.probability + others
+            }
+            _ => best.probability,
+        };
+        let shown = begun >= needed && !covered && fits;
         // What the last looks suggested stands again, or play went on from it.
         let suspected = match &first.hypothesis.story {
             Story::Line { keep, moves, .. } if *keep == self.line.len() && moves.starts_with(&self.suspected.moves) => {
@@ -223,18 +239,23 @@ impl Game {
         };
         let repeated = shown && (suspected > 0 || self.shown.as_ref() == Some(men));
         self.shown = shown.then(|| men.clone());
-        let clutter = evidence.clutter(men);
+        let clutter = evidence.residue(men);
         let sighting = Sighting {
             plies: self.line.len(),
             suspected,
             repeated,
             clutter,
-            log_odds: (best.probability / (1.0 - best.probability).max(f64::MIN_POSITIVE)).ln(),
+            log_odds: (begun / (1.0 - begun).max(f64::MIN_POSITIVE)).ln(),
         };
+        if std::env::var("DBG").is_ok() {
+            let kind = match &first.hypothesis.story { Story::Standing => "standing".into(), Story::Line { keep, moves, .. } => format!("line {keep}/{} {}", self.line.len(), moves.iter().map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string()).collect::<Vec<_>>().join(" ")), Story::Making { .. } => "making".into(), o => format!("{o:?}") };
+            let b = trust::believed(&first.hypothesis.story, sighting, &self.usual_clutter);
+            eprintln!("  DBG {kind} p {:.5} odds {:.1} needed {needed:.4} covered {covered} fits {fits} clutter {clutter:.2} believed {b} repeated {repeated} held {} hidden {}", best.probability, sighting.log_odds, evidence.held(men), hidden.count());
+        }
         let believed = look.forced || trust::believed(&first.hypothesis.story, sighting, &self.usual_clutter);
-        let clean = unexplained.is_empty();
+        let clean = (unexplained | hidden).is_empty();
         self.usual_clutter.add(clutter);
-        let sure = best.probability >= needed && (look.forced || (!covered && fits)) && believed;
+        let sure = begun >= needed && (look.forced || (!covered && fits)) && believed;
         let patient = look.patient || look.forced;
         let mut understood = sure;
         match &first.hypothesis.story {

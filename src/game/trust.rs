@@ -18,7 +18,7 @@ const CLEAR_MOST: f64 = 1.2;
 /// The same for a single legal ply. Measured over the recordings: no wrong one was ever likely with less than 2.
 const CLEAR_FOR_ONE_PLY: f64 = 1.5;
 /// The same for one that all else would have to be a hundred thousand times likelier to overthrow.
-const CLEAR_FOR_SURE_PLY: f64 = 2.5;
+const CLEAR_FOR_SURE_PLY: f64 = 1.5;
 const SURE_LOG_ODDS: f64 = 12.0;
 /// Two plies at once are as good as one from here.
 const SURE_LOG_ODDS_OF_TWO: f64 = 20.0;

@@ -21,7 +21,7 @@ use crate::{
     event::Event,
     frame::Stamp,
     game::CommandError,
-    observer::{BoardReport, BoardState, CameraInfo, Observer, Pose, PositionReport, Stats, TrackerState},
+    observer::{BoardReport, BoardState, CameraInfo, Observer, Pose, PositionReport, Sight, Stats, TrackerState},
     params::Params,
 };
 
@@ -45,6 +45,8 @@ pub struct Status {
     pub tracker: TrackerState,
     /// Plies played.
     pub ply: usize,
+    /// The last look in a few numbers; `None` before the first one.
+    pub sight: Option<Sight>,
     /// The observer's counters.
     pub stats: Stats,
     /// How long the last picture took.
@@ -83,7 +85,8 @@ pub struct Actor {
     /// Games before this one that have got their file.
     finished: usize,
     board: (BoardReport, TrackerState),
-    looks: u64,
+    /// What was published of it.
+    told: (BoardReport, TrackerState),
     /// For cameras that leave the stamp at zero.
     clock: RosClock,
     status: Shared,
@@ -119,6 +122,7 @@ impl Actor {
             syzygy_problem: observer.syzygy_fault().map_or_else(String::new, ToString::to_string),
             tracker: board.1,
             ply: position.ply,
+            sight: None,
             stats: *observer.stats(),
             last_look: Duration::ZERO,
         };
@@ -133,8 +137,8 @@ impl Actor {
             pgn,
             finished: 0,
             calibration_file: calibration.0,
+            told: board.clone(),
             board,
-            looks: 0,
             clock,
             status: Shared(Arc::new(Mutex::new(status))),
         };
@@ -242,16 +246,9 @@ impl Actor {
             }
         }
         let board = (self.observer.board(), self.observer.tracker());
-        let looks = self.observer.stats().looks;
-        let source = |report: &BoardReport| report.pose.map(|pose| pose.source);
-        // Occupancy changes a little with every look, and nothing else does without one.
-        if looks != self.looks
-            || (board.0.state, board.1) != (self.board.0.state, self.board.1)
-            || board.0.corners != self.board.0.corners
-            || source(&board.0) != source(&self.board.0)
-        {
+        if board.1 != self.told.1 || board.0.is_news_to(&self.told.0) {
             self.outputs.board(&messages::board(&board.0, board.1, &self.header));
-            self.looks = looks;
+            self.told.clone_from(&board);
         }
         self.board = board;
         self.tell_camera_problem();
@@ -261,6 +258,7 @@ impl Actor {
         status.pose = self.board.0.pose;
         status.tracker = self.board.1;
         status.ply = self.position.ply;
+        status.sight = self.observer.sight();
         status.stats = *self.observer.stats();
     }
 

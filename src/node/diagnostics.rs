@@ -18,7 +18,7 @@ use super::{
     pgn_file::Written,
     picture::BadPicture,
 };
-use crate::observer::{BoardState, Pose, PoseSource, TrackerState};
+use crate::observer::{BoardState, Pose, PoseSource, Sight, TrackerState};
 
 /// Time between reports, as diagnostic_updater has it.
 pub const PERIOD: Duration = Duration::from_secs(1);
@@ -163,7 +163,6 @@ fn input(source: &Source, arrivals: &Arrivals, rates: Rates, silent: Duration, a
             .iter()
             .map(|reason| key(&format!("refused_{reason}"), arrivals.refused.get(reason).unwrap_or(&0))),
     );
-    values.push(key("refused_by_observer", actor.stats.refused));
     values.push(key("time_jumps", actor.stats.time_jumps));
     values.push(key("last_refusal", &arrivals.last_refusal));
     status("input", level, message, values)
@@ -215,11 +214,21 @@ fn tracker(actor: &Status) -> DiagnosticStatus {
         level = WARN;
         message = format!("{state}; {}", actor.syzygy_problem);
     }
+    let of_sight = |text: fn(&Sight) -> String| actor.sight.as_ref().map_or_else(String::new, text);
     let values = vec![
         key("state", state),
         key("ply", actor.ply),
         key("disturbed_pictures", actor.stats.disturbed),
         key("looks", actor.stats.looks),
+        key("looks_without_board", actor.stats.refused),
+        key("squares_covered", of_sight(|sight| sight.covered.to_string())),
+        key("squares_in_doubt", of_sight(|sight| sight.in_doubt.to_string())),
+        key("mean_reliability", of_sight(|sight| format!("{:.2}", sight.mean_reliability))),
+        key("squares_shaded", of_sight(|sight| sight.shaded.to_string())),
+        key("light_gain_red", of_sight(|sight| format!("{:.3}", sight.light_gain[0]))),
+        key("light_gain_green", of_sight(|sight| format!("{:.3}", sight.light_gain[1]))),
+        key("light_gain_blue", of_sight(|sight| format!("{:.3}", sight.light_gain[2]))),
+        key("noise_levels", of_sight(|sight| format!("{:.2}", sight.noise_levels))),
         key("last_picture_ms", format!("{:.1}", 1e3 * actor.last_look.as_secs_f64())),
     ];
     status("tracker", level, message, values)
@@ -258,6 +267,7 @@ mod tests {
             syzygy_problem: String::new(),
             tracker: TrackerState::Following,
             ply: 4,
+            sight: None,
             stats: Stats::default(),
             last_look: Duration::ZERO,
         }
@@ -312,6 +322,25 @@ mod tests {
             (u32::from(told.level), told.message.as_str()),
             (WARN, "locked; camera_info is not used: no such lens")
         );
+    }
+
+    #[test]
+    fn the_last_look_is_told_in_numbers_once_there_is_one() {
+        let values = |sight: Option<Sight>| {
+            let told = tracker(&Status { sight, ..actor() });
+            ["squares_covered", "squares_in_doubt", "mean_reliability", "light_gain_blue", "noise_levels"]
+                .map(|name| told.values.iter().find(|v| v.key == name).unwrap().value.clone())
+        };
+        assert_eq!(values(None), [""; 5]);
+        let sight = Sight {
+            covered: 3,
+            in_doubt: 1,
+            mean_reliability: 0.87,
+            shaded: 0,
+            light_gain: [1.0, 1.0, 0.9],
+            noise_levels: 1.25,
+        };
+        assert_eq!(values(Some(sight)), ["3", "1", "0.87", "0.900", "1.25"]);
     }
 
     #[test]

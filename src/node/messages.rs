@@ -5,6 +5,7 @@ use r2r::{
     geometry_msgs::msg::{Point, Pose, Quaternion},
     std_msgs::msg::Header,
 };
+use shakmaty::Square;
 
 use crate::{
     endgame::Outcome,
@@ -159,7 +160,10 @@ pub fn board(report: &BoardReport, tracker: TrackerState, header: &Header) -> Bo
         pose_distance_sd: of_pose(|pose| pose.distance_sd),
         focal_px: of_pose(|pose| pose.focal_px),
         focal_sd: of_pose(|pose| pose.focal_sd),
-        occupancy: report.occupancy.iter().flatten().flatten().copied().collect(),
+        occupancy: report.squares.iter().flat_map(|s| s.probability.as_flattened()).copied().collect(),
+        changed: report.squares.iter().flat_map(|s| s.changed).collect(),
+        reliability: report.squares.iter().flat_map(|s| s.reliability).collect(),
+        covered: report.squares.iter().flat_map(|s| Square::ALL.map(|square| s.covered.contains(square))).collect(),
         tracker: match tracker {
             TrackerState::NoBoard => Board::TRACKER_NO_BOARD as u8,
             TrackerState::Following => Board::TRACKER_FOLLOWING as u8,
@@ -203,7 +207,7 @@ pub fn transform(report: &observer::Pose, header: &Header, board_frame: &str) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::geometry::Corners;
+    use crate::{board::geometry::Corners, sight::squares::Squares};
 
     fn header() -> Header {
         let mut header = Header { frame_id: "camera_optical".into(), ..Header::default() };
@@ -301,15 +305,22 @@ mod tests {
 
     #[test]
     fn an_unknown_board_is_empty_and_a_known_one_in_order() {
-        let unknown = BoardReport { state: BoardState::Searching, corners: None, pose: None, occupancy: None };
+        let unknown = BoardReport { state: BoardState::Searching, corners: None, pose: None, squares: None };
         let told = board(&unknown, TrackerState::NoBoard, &header());
         assert_eq!((told.corners.len(), told.occupancy.len(), told.pose_source), (0, 0, 0));
+        assert_eq!((told.changed.len(), told.reliability.len(), told.covered.len()), (0, 0, 0));
         assert!(told.pose_angle_sd_rad.is_nan() && told.focal_px.is_nan());
         assert_eq!(told.pose.orientation.w, 1.0);
 
         let corners = [[10.0, 90.0], [90.0, 90.0], [90.0, 10.0], [10.0, 10.0]];
-        let mut occupancy = [[1.0, 0.0, 0.0]; 64];
-        occupancy[1] = [0.0, 0.75, 0.25];
+        let mut probability = [[1.0, 0.0, 0.0]; 64];
+        probability[1] = [0.0, 0.75, 0.25];
+        let mut changed = [0.0; 64];
+        changed[1] = 0.75;
+        let mut reliability = [1.0; 64];
+        reliability[63] = 0.25;
+        let covered = shakmaty::Bitboard::from_square(Square::A2);
+        let squares = Squares { probability, changed, reliability, covered };
         let known = BoardReport {
             state: BoardState::Locked,
             corners: Some(Corners::new(corners).unwrap()),
@@ -322,11 +333,14 @@ mod tests {
                 focal_px: 900.0,
                 focal_sd: 0.04,
             }),
-            occupancy: Some(occupancy),
+            squares: Some(squares),
         };
         let told = board(&known, TrackerState::Over, &header());
         assert_eq!(told.corners, [10.0, 90.0, 90.0, 90.0, 90.0, 10.0, 10.0, 10.0]);
         assert_eq!((told.occupancy.len(), &told.occupancy[3..6]), (192, &[0.0, 0.75, 0.25][..]));
+        assert_eq!((told.changed.len(), &told.changed[..2]), (64, &[0.0, 0.75][..]));
+        assert_eq!((told.reliability.len(), &told.reliability[62..]), (64, &[1.0, 0.25][..]));
+        assert_eq!((told.covered.len(), &told.covered[7..10]), (64, &[false, true, false][..]));
         assert_eq!((told.state, told.tracker), (1, 6));
         assert_eq!((told.pose_source, told.pose.position.z, told.pose_distance_sd), (2, 0.8, 0.05));
         assert_eq!((told.pose_angle_sd_rad, told.focal_px, told.focal_sd), (0.02, 900.0, 0.04));

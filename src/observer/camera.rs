@@ -6,16 +6,13 @@ use super::report::{Pose, PoseSource};
 use crate::{
     bag::messages,
     board::{
-        geometry::{Homography, Projection},
+        geometry::{Homography, Projection, enlarged_px, enlargement},
         lens::{Lens, LensError},
         map::BoardMap,
         pose::{BoardPose, Optics, board_pose, corner_sd_px},
     },
 };
 
-/// Largest difference of the scales in x and y between a calibration's pictures and those that come: drivers round
-/// sizes to even numbers, and a picture cut to another shape differs by a tenth and more.
-const SAME_SHAPE: f64 = 0.01;
 /// Focal lengths, over the picture's longer side, that any lens has: from a fisheye to a telescope.
 const FOCAL_RANGE: std::ops::Range<f64> = 0.02..200.0;
 
@@ -79,15 +76,13 @@ impl CameraInfo {
             return Ok(None);
         }
         let calibrated = self.size();
-        let [sx, sy] = [f64::from(size.0) / f64::from(calibrated.0), f64::from(size.1) / f64::from(calibrated.1)];
-        if calibrated.0 == 0 || calibrated.1 == 0 || (sx / sy).ln().abs() > SAME_SHAPE {
+        let Some([sx, sy]) = enlargement(calibrated, size) else {
             return Err(CameraError::Size { calibrated, pictures: size });
-        }
+        };
         let [x, y] = [f64::from(self.roi[0]), f64::from(self.roi[1])];
         let (sx, sy) = (sx / f64::from(self.binning[0].max(1)), sy / f64::from(self.binning[1].max(1)));
-        // Pixel centres are at whole coordinates: the picture's corner is at (-0.5, -0.5).
-        let at = |v: f64, s: f64| (v + 0.5) * s - 0.5;
-        let k = [k[0] * sx, k[1] * sx, at(k[2] - x, sx), 0.0, k[4] * sy, at(k[5] - y, sy), 0.0, 0.0, 1.0];
+        let centre = [enlarged_px(k[2] - x, sx), enlarged_px(k[5] - y, sy)];
+        let k = [k[0] * sx, k[1] * sx, centre[0], 0.0, k[4] * sy, centre[1], 0.0, 0.0, 1.0];
         let long = f64::from(size.0.max(size.1));
         let inside = |v: f64| (-long..2.0 * long).contains(&v);
         let true_k = FOCAL_RANGE.contains(&(k[0] / long))

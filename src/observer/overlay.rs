@@ -1,5 +1,7 @@
 //! What is known, drawn into the picture.
 
+mod signs;
+
 use font8x8::UnicodeFonts as _;
 use image::{Rgb, RgbImage};
 use imageproc::drawing::{draw_filled_circle_mut, draw_hollow_circle_mut, draw_line_segment_mut};
@@ -13,6 +15,7 @@ use crate::{
         outline::silhouette,
     },
     frame::Frame,
+    sight::squares::Squares,
 };
 
 const GRID: Rgb<u8> = Rgb([60, 220, 90]);
@@ -22,6 +25,8 @@ const WHITE: Rgb<u8> = Rgb([255, 255, 255]);
 const WHITE_MAN: Rgb<u8> = Rgb([255, 120, 200]);
 const BLACK_MAN: Rgb<u8> = Rgb([70, 170, 255]);
 const BLACK: Rgb<u8> = Rgb([0, 0, 0]);
+/// Doubt, as a tint and as the state's word.
+const DOUBT: Rgb<u8> = Rgb([255, 150, 0]);
 
 /// Colour of the state's word: green where all is well, amber while waiting, red where somebody should look.
 const fn state_colour(state: TrackerState) -> (&'static str, Rgb<u8>) {
@@ -29,7 +34,7 @@ const fn state_colour(state: TrackerState) -> (&'static str, Rgb<u8>) {
         TrackerState::NoBoard => ("searching for the board", Rgb([255, 90, 60])),
         TrackerState::Following => ("following", GRID),
         TrackerState::Disturbed => ("something moves", CHANGE),
-        TrackerState::Doubt => ("in doubt", Rgb([255, 150, 0])),
+        TrackerState::Doubt => ("in doubt", DOUBT),
         TrackerState::Illegal => ("illegal position", Rgb([255, 60, 60])),
         TrackerState::Paused => ("paused", CHANGE),
         TrackerState::Over => ("game over", GRID),
@@ -47,6 +52,8 @@ pub(super) struct Seen<'a> {
     pub(super) men: &'a Board,
     /// Squares of the last move.
     pub(super) change: &'a [Square],
+    /// What the last look said of each square; `None` before the first one.
+    pub(super) squares: Option<&'a Squares>,
     /// What the tracker is doing.
     pub(super) state: TrackerState,
 }
@@ -56,6 +63,9 @@ pub(super) fn draw(frame: &Frame<'_>, seen: &Seen<'_>) -> RgbImage {
     let mut picture = frame.to_rgb();
     let scale = (picture.width() / 640).max(1);
     if let Some(plane) = seen.map {
+        if let Some(squares) = seen.squares {
+            signs::tell(&mut picture, plane, squares);
+        }
         for k in 0..=8 {
             let k = f64::from(k);
             line(&mut picture, plane, [k, 0.0], [k, 8.0], GRID);
@@ -76,6 +86,9 @@ pub(super) fn draw(frame: &Frame<'_>, seen: &Seen<'_>) -> RgbImage {
             let letter = piece.role.upper_char();
             text(&mut picture, (at.0 - 4, at.1 - 4), &letter.to_string(), 1, ring);
         }
+        if let Some(squares) = seen.squares {
+            signs::mark(&mut picture, plane, seen.men, squares, radius);
+        }
         for k in 0..8u8 {
             let middle = f64::from(k) + 0.5;
             for (point, name) in [([middle, -0.4], (b'a' + k) as char), ([-0.4, middle], (b'1' + k) as char)] {
@@ -87,6 +100,9 @@ pub(super) fn draw(frame: &Frame<'_>, seen: &Seen<'_>) -> RgbImage {
     }
     let (word, colour) = state_colour(seen.state);
     text(&mut picture, (6, 6), word, scale + 1, colour);
+    if seen.map.is_some() && seen.squares.is_some() {
+        signs::legend(&mut picture, scale);
+    }
     picture
 }
 
@@ -153,11 +169,15 @@ fn fill(polygon: &[ImagePoint], (width, height): (i32, i32), mut put: impl FnMut
 
 fn line(picture: &mut RgbImage, plane: &BoardMap, from: [f64; 2], to: [f64; 2], colour: Rgb<u8>) {
     let (a, b) = (plane.to_image(BoardPoint::from(from)), plane.to_image(BoardPoint::from(to)));
-    // Far outside the picture there is nothing to draw, and coordinates without bound take for ever.
-    let bound = 4.0 * f64::from(picture.width().max(picture.height()));
-    if [a.x, a.y, b.x, b.y].iter().all(|v| v.abs() < bound) {
+    if within_reach(picture, a) && within_reach(picture, b) {
         draw_line_segment_mut(picture, (a.x as f32, a.y as f32), (b.x as f32, b.y as f32), colour);
     }
+}
+
+/// Far outside the picture there is nothing to draw, and coordinates without bound take for ever.
+fn within_reach(picture: &RgbImage, p: ImagePoint) -> bool {
+    let bound = 4.0 * f64::from(picture.width().max(picture.height()));
+    p.x.abs() < bound && p.y.abs() < bound
 }
 
 fn frame_square(picture: &mut RgbImage, plane: &BoardMap, square: Square) {

@@ -1,6 +1,10 @@
 //! What the observer tells when asked.
 
-use crate::{board::geometry::Corners, endgame::Outcome};
+use crate::{
+    board::geometry::Corners,
+    endgame::Outcome,
+    sight::{light::Light, squares::Squares},
+};
 
 /// State of the search for the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,8 +84,66 @@ pub struct BoardReport {
     pub corners: Option<Corners>,
     /// Its pose, from the camera's parameters or estimated.
     pub pose: Option<Pose>,
-    /// Probabilities of empty, white man, black man for a1, b1, … h8; `None` before the first look.
-    pub occupancy: Option<[[f32; 3]; 64]>,
+    /// What the last look said of each square; `None` before the first one.
+    pub squares: Option<Squares>,
+}
+
+/// Change of a probability or a share that is worth telling: less is the picture's noise.
+const NEWS: f32 = 0.01;
+
+impl BoardReport {
+    /// Does it say something else than `other`? What noise changes from look to look is nothing else.
+    #[must_use]
+    pub fn is_news_to(&self, other: &Self) -> bool {
+        let source = |report: &Self| report.pose.map(|pose| pose.source);
+        let squares = match (&self.squares, &other.squares) {
+            (Some(now), Some(then)) => differ(now, then),
+            (now, then) => now.is_some() != then.is_some(),
+        };
+        squares || (self.state, self.corners) != (other.state, other.corners) || source(self) != source(other)
+    }
+}
+
+fn differ(now: &Squares, then: &Squares) -> bool {
+    now.covered != then.covered || numbers(now).zip(numbers(then)).any(|(a, b)| (a - b).abs() > NEWS)
+}
+
+fn numbers(squares: &Squares) -> impl Iterator<Item = &f32> {
+    squares.probability.as_flattened().iter().chain(&squares.changed).chain(&squares.reliability)
+}
+
+/// One look at the whole board in a few numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sight {
+    /// Squares over which there is something else than the board and its men.
+    pub covered: usize,
+    /// Squares of which it is not clear what they hold.
+    pub in_doubt: usize,
+    /// How much the picture can tell of the squares, 0 to 1, in the mean.
+    pub mean_reliability: f32,
+    /// Squares under a shadow, or a light, that did not lie on them in the last picture that was understood.
+    pub shaded: usize,
+    /// How much lighter than that picture this one is, in red, green and blue: 1 is as light.
+    pub light_gain: [f32; 3],
+    /// Standard deviation of luminance where nothing has changed, in grey levels.
+    pub noise_levels: f32,
+}
+
+impl Sight {
+    /// Sums up a look at these squares in this light. A square is in doubt while its likeliest content has a probability
+    /// below `min_confidence`.
+    #[must_use]
+    pub fn of(squares: &Squares, light: &Light, min_confidence: f64) -> Self {
+        let likeliest = |p: &[f32; 3]| p.iter().copied().fold(0.0, f32::max);
+        Self {
+            covered: squares.covered.count(),
+            in_doubt: squares.probability.iter().filter(|p| f64::from(likeliest(p)) < min_confidence).count(),
+            mean_reliability: squares.reliability.iter().sum::<f32>() / 64.0,
+            shaded: light.local.iter().filter(|gain| **gain != 1.0).count(),
+            light_gain: light.gain,
+            noise_levels: light.noise[0],
+        }
+    }
 }
 
 /// What is known of the game.
@@ -129,6 +191,71 @@ pub struct Stats {
     pub looks: u64,
     /// Pictures whose time was before that of the last one.
     pub time_jumps: u64,
-    /// Pictures refused, for instance because their size changed and the board was not found again.
+    /// Of the looks, those at pictures in which the board was neither in its place nor found elsewhere: nothing was read.
     pub refused: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{Bitboard, Square};
+
+    use super::*;
+
+    fn report() -> BoardReport {
+        let squares = Squares {
+            probability: [[0.98, 0.01, 0.01]; 64],
+            changed: [0.02; 64],
+            reliability: [1.0; 64],
+            covered: Bitboard::EMPTY,
+        };
+        BoardReport { state: BoardState::Locked, corners: None, pose: None, squares: Some(squares) }
+    }
+
+    fn changed(change: fn(&mut Squares)) -> BoardReport {
+        let mut report = report();
+        report.squares.iter_mut().for_each(change);
+        report
+    }
+
+    #[test]
+    fn noise_is_no_news_and_a_change_of_one_square_is() {
+        assert!(!report().is_news_to(&report()));
+        assert!(!changed(|s| s.probability = [[0.975, 0.015, 0.01]; 64]).is_news_to(&report()));
+        let news: [fn(&mut Squares); 4] = [
+            |s| s.probability[63] = [0.9, 0.1, 0.0],
+            |s| s.changed[0] = 0.5,
+            |s| s.reliability[7] = 0.9,
+            |s| s.covered.add(Square::E4),
+        ];
+        for change in news {
+            assert!(changed(change).is_news_to(&report()) && report().is_news_to(&changed(change)));
+        }
+        assert!(BoardReport { squares: None, ..report() }.is_news_to(&report()));
+        assert!(BoardReport { state: BoardState::Lost, ..report() }.is_news_to(&report()));
+    }
+
+    #[test]
+    fn a_look_in_numbers_counts_what_is_covered_and_what_is_in_doubt() {
+        let mut light = Light { noise: [1.5, 9.0, 9.0], gain: [1.0, 0.9, 0.8], ..Light::default() };
+        light.local[3] = 0.7;
+        let sight = |report: BoardReport, least: f64| Sight::of(&report.squares.expect("a look"), &light, least);
+        let clear = Sight {
+            covered: 0,
+            in_doubt: 0,
+            mean_reliability: 1.0,
+            shaded: 1,
+            light_gain: [1.0, 0.9, 0.8],
+            noise_levels: 1.5,
+        };
+        assert_eq!(sight(report(), 0.95), clear);
+        // Who asks for more is in more doubt.
+        assert_eq!(sight(report(), 0.99), Sight { in_doubt: 64, ..clear });
+        let hand = changed(|s| {
+            s.covered = Bitboard::from_square(Square::E4) | Bitboard::from_square(Square::E5);
+            s.probability[28] = [0.4, 0.3, 0.3];
+            s.reliability[28] = 0.0;
+            s.reliability[36] = 0.0;
+        });
+        assert_eq!(sight(hand, 0.95), Sight { covered: 2, in_doubt: 1, mean_reliability: 62.0 / 64.0, ..clear });
+    }
 }

@@ -362,16 +362,18 @@ impl Watch {
         self.announced = Some(map);
     }
 
-    /// Reads the board. `None` where it is not in its place, and not found elsewhere either.
+    /// Reads the board into `reading`. False where it is not in its place, and not found elsewhere either.
     pub(super) fn read(
         &mut self,
         frame: &Frame<'_>,
         stamp: Stamp,
         stills: bool,
+        reading: &mut Reading,
         events: &mut Vec<Event>,
-    ) -> Option<Reading> {
-        let view = self.view.as_ref()?;
-        let misfit = view.misfit(frame, view.image_from_board());
+    ) -> bool {
+        let Some(view) = &self.view else { return false };
+        view.read(frame, reading);
+        let misfit = view.misfit_of(reading);
         let poor =
             if view.remembers() { misfit > POOR_FIT * self.usual_misfit.max(LEAST_MISFIT) } else { !self.in_place };
         if poor {
@@ -382,7 +384,10 @@ impl Watch {
                     self.state = BoardState::Lost;
                     events.push(Event::BoardLost);
                 }
-                return None;
+                return false;
+            }
+            if found && let Some(view) = &self.view {
+                view.read(frame, reading);
             }
         } else {
             self.failed = 0;
@@ -395,7 +400,7 @@ impl Watch {
             }
             self.announce(events);
         }
-        Some(self.view.as_ref()?.read(frame))
+        true
     }
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.

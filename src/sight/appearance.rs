@@ -4,7 +4,8 @@ use shakmaty::{Board, Color, Square};
 
 use super::{
     colour::{Colour, ColourModel, Gamut},
-    coverage::{Coverage, POINTS, POINTS_PER_SIDE, role_index, square_of},
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index, square_of},
+    light::median,
 };
 
 /// Least standard deviation of a settled point's colour: quantisation, JPEG and lamps' flicker.
@@ -19,9 +20,18 @@ const KEEP: f32 = 0.9;
 const SAME_SURFACE: f32 = 14.0;
 /// How fast the bare board's colour follows.
 const BACKGROUND_RATE: f32 = 0.3;
+/// Points of a square that must have been seen bare before the others are expected to look like them.
+const LEAST_SURFACE: usize = 8;
+/// Least standard deviation of a square's own surface: grain.
+const LEAST_SPREAD: Colour = [5.0, 3.0, 3.0];
+/// How surely a part of a square that was never seen bare looks like the parts that were.
+const LIKE_ITS_SQUARE: f32 = 0.7;
+/// Colour differences that a surface may gain in a shadow, as a part of its luminance: there the light is the sky's.
+const SAME_HUE: f32 = 0.05;
 /// Share of points that show something else than the model knows.
 pub const OUTLIER_SHARE: f32 = 0.02;
 
+static NOSURF: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| std::env::var("NOSURF").is_ok());
 /// Everything learnt about how this game looks.
 #[derive(Debug, Clone)]
 pub struct Appearance {
@@ -32,6 +42,8 @@ pub struct Appearance {
     /// 0: never seen bare, 1: surely known.
     background_trust: Vec<f32>,
     reference: Vec<Colour>,
+    /// What the seen parts of each square have in common.
+    surfaces: [Option<Surface>; 64],
     /// The last colour of a bare point that was not its background's: taken over when it is seen again.
     newcomer: Vec<Colour>,
     /// How much of a point's colour was its bare board in the reference.
@@ -40,6 +52,30 @@ pub struct Appearance {
     shown: Vec<f32>,
     slope: Vec<Colour>,
     men_standing: Board,
+}
+
+/// The bare board of one square, as far as it was seen: around the man who stands there, and behind him.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Surface {
+    middle: Colour,
+    spread: Colour,
+}
+
+impl Surface {
+    fn of<'a>(seen: impl Iterator<Item = &'a Colour>) -> Option<Self> {
+        let seen: Vec<&Colour> = seen.collect();
+        if seen.len() < LEAST_SURFACE {
+            return None;
+        }
+        let mut surface = Self { middle: [0.0; 3], spread: LEAST_SPREAD };
+        for k in 0..3 {
+            let mut values: Vec<f32> = seen.iter().map(|c| c[k]).collect();
+            surface.middle[k] = median(&mut values);
+            values.iter_mut().for_each(|v| *v = (*v - surface.middle[k]).abs());
+            surface.spread[k] = surface.spread[k].max(1.4826 * median(&mut values));
+        }
+        Some(surface)
+    }
 }
 
 /// Densities at one point of a look.
@@ -77,6 +113,7 @@ impl Appearance {
             background: vec![[0.0; 3]; POINTS],
             background_trust: vec![0.0; POINTS],
             reference: colours.to_vec(),
+            surfaces: [None; 64],
             newcomer: vec![[f32::NAN; 3]; POINTS],
             bare: vec![0.0; POINTS],
             shown: vec![0.0; coverage.candidate_count()],
@@ -169,7 +206,13 @@ impl Appearance {
             let s = SHAKE * self.slope[index][k];
             (n * n + s * s).sqrt()
         });
-        let class = self.squares[shade_of(square_of(index))].density(colour);
+        let mut class = self.squares[shade_of(square_of(index))].density(colour);
+        if let (false, Some(surface)) = (*NOSURF, &self.surfaces[usize::from(square_of(index))]) {
+            let sigma: Colour = std::array::from_fn(|k| surface.spread[k].hypot(sigma[k]));
+            class = LIKE_ITS_SQUARE
+                * (0.8 * gauss(colour, &surface.middle, sigma, 1.0) + 0.2 * shaded(colour, &surface.middle, sigma))
+                + (1.0 - LIKE_ITS_SQUARE) * class;
+        }
         let trust = self.background_trust[index];
         let background = &self.background[index];
         let board = trust * (0.6 * gauss(colour, background, sigma, 1.5) + 0.2 * shaded(colour, background, sigma))
@@ -202,6 +245,18 @@ impl Appearance {
         };
         let known_bare = self.bare[index] > 0.7 && self.background_trust[index] > 0.0;
         far(&self.reference[index]) && (!known_bare || far(&self.background[index]))
+    }
+
+    /// Does the point show the same surface as before in a shadow: luminance down to a third, the colour differences in
+    /// proportion?
+    #[must_use]
+    pub fn is_shaded(&self, index: usize, colour: &Colour) -> bool {
+        let shaded = |seen: &Colour| {
+            let f = colour[0] / seen[0].max(1.0);
+            (0.33..=1.1).contains(&f)
+                && (1..3).all(|k| (colour[k] - f * seen[k]).abs() < SAME_HUE * colour[0].max(seen[0]) + LEAST_NOISE[k])
+        };
+        shaded(&self.reference[index]) || (self.background_trust[index] > 0.0 && shaded(&self.background[index]))
     }
 
     /// Density of a colour of which nothing is known.
@@ -296,6 +351,12 @@ impl Appearance {
                 self.newcomer[index] = *colour;
                 *trust = (*trust + 0.5 * bare).min(0.95);
             }
+        }
+        for square in Square::ALL {
+            self.surfaces[usize::from(square)] = Surface::of(
+                points_on(square)
+                    .filter_map(|index| (self.background_trust[index] > 0.0).then_some(&self.background[index])),
+            );
         }
         let n = POINTS_PER_SIDE;
         for index in 0..POINTS {

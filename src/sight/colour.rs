@@ -1,47 +1,24 @@
 //! Colours of sample points, and what colours a class of things has.
 
-use crate::{
-    board::map::BoardMap,
-    frame::Frame,
-    sight::coverage::{POINTS, POINTS_PER_SIDE, point},
-};
+use super::sampler::Sampler;
+use crate::{board::map::BoardMap, frame::Frame};
 
 /// A colour as luminance, red minus green, and yellow minus blue: 0 to 255 and two signed differences. Linear in the
 /// camera's RGB, so that a change of light is a gain, and noise stays where it is.
 pub type Colour = [f32; 3];
 
 /// Red, green and blue at every sample point, 0 to 255.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Samples(pub Vec<[f32; 3]>);
 
 impl Samples {
-    /// Reads the camera's pixels around every sample point.
+    /// Reads the camera's pixels around every sample point of a board at `image_from_board`, once: for pictures that
+    /// follow each other keep a [`Sampler`].
     #[must_use]
     pub fn read(frame: &Frame<'_>, image_from_board: &BoardMap) -> Self {
-        let mut samples = Vec::with_capacity(POINTS);
-        // A point stands for its cell: taps on a 3×3 raster inside it average the sensor's noise away.
-        let tap = 1.0 / (3.0 * POINTS_PER_SIDE as f64);
-        let (width, height) = (f64::from(frame.width()), f64::from(frame.height()));
-        for index in 0..POINTS {
-            let p = point(index);
-            let mut sum = [0u32; 3];
-            let mut taps = 0u32;
-            for dy in -1..=1 {
-                for dx in -1..=1 {
-                    let q = nalgebra::Point2::new(p.x + f64::from(dx) * tap, p.y + f64::from(dy) * tap);
-                    let at = image_from_board.to_image(q);
-                    if at.x > -0.5 && at.y > -0.5 && at.x < width - 0.5 && at.y < height - 0.5 {
-                        let rgb = frame.rgb(at.x.round() as u32, at.y.round() as u32);
-                        for k in 0..3 {
-                            sum[k] += u32::from(rgb[k]);
-                        }
-                        taps += 1;
-                    }
-                }
-            }
-            samples.push(if taps == 0 { [f32::NAN; 3] } else { sum.map(|s| s as f32 / taps as f32) });
-        }
-        Self(samples)
+        let mut samples = Self::default();
+        Sampler::default().read(frame, image_from_board, &mut samples);
+        samples
     }
 
     /// The samples under the light of the reference: each channel divided by its gain.

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use nalgebra::Vector3;
-use shakmaty::{Board, Role, Square};
+use shakmaty::{Bitboard, Board, Role, Square};
 
 use crate::board::{
     geometry::{BoardPoint, Homography, Projection, square_centre},
@@ -85,6 +85,8 @@ pub struct Coverage {
     starts: Vec<u32>,
     /// For every square, the points that a man on it could hide.
     points_of: Vec<Vec<u16>>,
+    /// For every square, those whose men could hide one of the same points.
+    beside: [Bitboard; 64],
 }
 
 /// Position of a sample point on the board, in squares.
@@ -126,6 +128,7 @@ impl Coverage {
         let mut candidates = Vec::with_capacity(POINTS * 4);
         let mut starts = Vec::with_capacity(POINTS + 1);
         let mut points_of = vec![Vec::new(); 64];
+        let mut beside = [Bitboard::EMPTY; 64];
         let mut of_point: Vec<(f32, Candidate)> = Vec::with_capacity(12);
         for index in 0..POINTS {
             starts.push(candidates.len() as u32);
@@ -139,13 +142,15 @@ impl Coverage {
             }
             // The ray comes down from the camera: what it meets highest hides what it would meet lower.
             of_point.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let together: Bitboard = of_point.iter().map(|(_, candidate)| candidate.square).collect();
             for (_, candidate) in &of_point {
+                beside[usize::from(candidate.square)] |= together;
                 points_of[usize::from(candidate.square)].push(index as u16);
                 candidates.push(*candidate);
             }
         }
         starts.push(candidates.len() as u32);
-        Self { parallax, candidates, starts, points_of }
+        Self { parallax, candidates, starts, points_of, beside }
     }
 
     /// The camera direction that this was traced for.
@@ -179,6 +184,24 @@ impl Coverage {
             .filter_map(|c| men.role_at(c.square).map(|role| 1.0 - c.cover[role_index(role)]))
             .product();
         1.0 - open
+    }
+
+    /// Points that the largest man on the board hides.
+    #[must_use]
+    pub fn largest_man(&self) -> usize {
+        let king = role_index(Role::King);
+        let mut hides = [0; 64];
+        for candidate in self.candidates.iter().filter(|c| c.cover[king] > 0.5) {
+            hides[usize::from(candidate.square)] += 1;
+        }
+        hides.into_iter().max().unwrap_or(0)
+    }
+
+    /// The squares whose men could hide a point that a man on this square could hide, itself included: what stands on
+    /// any other one tells nothing of this.
+    #[must_use]
+    pub const fn beside(&self, square: Square) -> Bitboard {
+        self.beside[square.to_usize()]
     }
 
     /// The points that a man on this square could hide.
@@ -228,9 +251,13 @@ static RADII: LazyLock<[[f32; SLICES]; 6]> = LazyLock::new(|| {
 
 /// Distances of the ray from the axis of a man at `centre`, slice by slice.
 fn distances(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> [f32; SLICES] {
+    // The ray is straight: one step from slice to slice.
+    let step = |i: usize| (SLICE_HEIGHT * (parallax.lean[i] - p[i] * parallax.inverse_height)) as f32;
+    let (x, y) = ((p.x - centre.x) as f32, (p.y - centre.y) as f32);
+    let (dx, dy) = (step(0), step(1));
     std::array::from_fn(|k| {
-        let [x, y] = parallax.at_height([p.x, p.y], k as f64 * SLICE_HEIGHT);
-        ((x - centre.x).hypot(y - centre.y)) as f32
+        let (x, y) = (x + k as f32 * dx, y + k as f32 * dy);
+        (x * x + y * y).sqrt()
     })
 }
 

@@ -2,12 +2,14 @@
 
 use std::cell::RefCell;
 
-use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
+use shakmaty::{Bitboard, Board, Role, Square};
 
 use super::{
     appearance::{Appearance, PointDensity},
-    colour::{Colour, Samples},
-    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index},
+    colour::Colour,
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index, square_of},
+    intruder::{Change, intruders},
+    layout::Layout,
 };
 use crate::game::evidence::Evidence;
 
@@ -23,6 +25,8 @@ const UNEXPLAINED_RATIO: f32 = 1.0;
 const STRANGE: f32 = 0.7;
 /// Share of a square's points that may differ without meaning anything.
 const SPECKS: f64 = 0.15;
+/// A man stands where he hides a point with at least this chance.
+const OUTLINE: f32 = 0.3;
 /// A square is unexplained when this share of its points is.
 const UNEXPLAINED_SHARE: f64 = 0.3;
 
@@ -31,9 +35,17 @@ const UNEXPLAINED_SHARE: f64 = 0.3;
 pub struct LookEvidence<'a> {
     coverage: &'a Coverage,
     appearance: &'a Appearance,
+    /// What stood there in the reference picture.
+    before: Layout,
+    /// Squares that are not at rest: they say nothing.
+    unsettled: Bitboard,
+    /// Points under a hand: they say nothing.
+    hidden: Vec<bool>,
     densities: Vec<PointDensity>,
     /// Points that show something else than the reference picture.
     differs: Vec<bool>,
+    /// Points of which that is so, though in another light they might show the same.
+    shaded: Vec<bool>,
     /// ln of every point's likelihood under the reference placement.
     reference_ln: Vec<f32>,
     reference_sum: f64,
@@ -41,98 +53,106 @@ pub struct LookEvidence<'a> {
     visited: RefCell<(u32, Vec<u32>)>,
 }
 
-/// A picture's light against the reference's, and its noise.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Light {
-    /// What each channel (red, green, blue) of the reference must be multiplied with to look like this picture.
-    pub gain: [f32; 3],
-    /// Standard deviation of unchanged points, as luminance and colour differences.
-    pub noise: Colour,
-}
-
-impl Default for Light {
-    fn default() -> Self {
-        Self { gain: [1.0; 3], noise: [2.0; 3] }
-    }
-}
-
-impl Light {
-    /// Compares a picture with the reference, robustly: most of the board shows what it showed before.
-    #[must_use]
-    pub fn compare(samples: &Samples, reference_rgb: &[[f32; 3]], reference: &[Colour]) -> Self {
-        let mut gain = [1.0; 3];
-        for (k, gain) in gain.iter_mut().enumerate() {
-            let mut ratios: Vec<f32> = samples
-                .0
-                .iter()
-                .zip(reference_rgb)
-                .filter(|(now, then)| then[k] > 12.0 && now[k].is_finite())
-                .map(|(now, then)| now[k] / then[k])
-                .collect();
-            if ratios.len() >= POINTS / 8 {
-                *gain = median(&mut ratios).clamp(0.02, 50.0);
-            }
-        }
-        let colours = samples.in_light(gain);
-        let noise = std::array::from_fn(|k| {
-            let mut steps: Vec<f32> =
-                colours.iter().zip(reference).map(|(a, b)| (a[k] - b[k]).abs()).filter(|d| d.is_finite()).collect();
-            // From the median absolute deviation; more than 12 levels is change, not noise.
-            (1.4826 * median(&mut steps)).clamp(0.0, 12.0)
-        });
-        Self { gain, noise }
-    }
-}
-
-fn median(values: &mut [f32]) -> f32 {
-    if values.is_empty() {
-        return 1.0;
-    }
-    let middle = values.len() / 2;
-    *values.select_nth_unstable_by(middle, f32::total_cmp).1
-}
-
 impl<'a> LookEvidence<'a> {
-    /// Holds the colours of a picture (under the reference's light) against what was learnt.
+    /// Holds the colours of a picture (under the reference's light) against what was learnt. `unsettled` squares say
+    /// nothing.
     #[must_use]
-    pub fn new(colours: &[Colour], noise: Colour, coverage: &'a Coverage, appearance: &'a Appearance) -> Self {
+    pub fn new(
+        colours: &[Colour],
+        noise: Colour,
+        unsettled: Bitboard,
+        coverage: &'a Coverage,
+        appearance: &'a Appearance,
+    ) -> Self {
         let densities = appearance.densities(colours, noise);
-        let differs = colours.iter().enumerate().map(|(index, c)| appearance.differs(index, c, noise)).collect();
+        let mut differs: Vec<bool> =
+            colours.iter().enumerate().map(|(index, c)| appearance.differs(index, c, noise)).collect();
+        for square in unsettled {
+            differs[points_on(square)].fill(false);
+        }
+        let shaded: Vec<bool> = colours
+            .iter()
+            .enumerate()
+            .map(|(index, colour)| differs[index] && appearance.is_shaded(index, colour))
+            .collect();
+        let hidden = intruders(
+            |index| match &densities[index] {
+                d if !differs[index] || d.outlier == 0.0 || shaded[index] => Change::None,
+                d if d.men[0].max(d.men[1]).max(d.board) < STRANGE * appearance.uniform() => Change::Strange,
+                _ => Change::Known,
+            },
+            coverage.largest_man(),
+        );
+        let before = Layout::of(appearance.men_standing());
         let mut look = Self {
             differs,
+            shaded,
             coverage,
             appearance,
+            before,
+            unsettled,
+            hidden,
             densities,
             reference_ln: Vec::new(),
             reference_sum: 0.0,
             visited: RefCell::new((0, vec![0; POINTS])),
         };
-        let men = appearance.men_standing();
-        look.reference_ln = (0..POINTS).map(|index| look.point_ln(index, men)).collect();
+        look.reference_ln = (0..POINTS).map(|index| look.point_ln(index, &before)).collect();
         look.reference_sum = look.reference_ln.iter().map(|ln| f64::from(*ln)).sum();
         look
     }
 
+    /// What stood there in the reference picture.
+    pub(super) const fn before(&self) -> &Layout {
+        &self.before
+    }
+
+    pub(super) const fn coverage(&self) -> &Coverage {
+        self.coverage
+    }
+
+    /// Share of what a man of a pawn's size on this square would hide that these men leave in sight.
+    pub(super) fn visible(&self, men: &Layout, square: Square) -> f32 {
+        let pawn = role_index(Role::Pawn);
+        let (mut all, mut seen) = (0.0, 0.0);
+        for index in self.coverage.points_of(square) {
+            let index = usize::from(*index);
+            let mut open = 1.0;
+            for candidate in self.coverage.candidates(index) {
+                if candidate.square == square {
+                    all += candidate.cover[pawn];
+                    seen += if self.is_told(index) { open * candidate.cover[pawn] } else { 0.0 };
+                    break;
+                }
+                open *= men.at(candidate.square).map_or(1.0, |(_, role)| 1.0 - candidate.cover[role]);
+            }
+        }
+        if all > 0.0 { seen / all } else { 0.0 }
+    }
+
+    /// Does the picture tell what is at this point?
+    fn is_told(&self, index: usize) -> bool {
+        self.densities[index].outlier > 0.0 && !self.hidden[index] && !self.unsettled.contains(square_of(index))
+    }
+
     /// Likelihood of a point's colour if these men stand on the board, without the share of outliers.
-    fn explained_density(&self, index: usize, men: &Board) -> f32 {
+    fn explained_density(&self, index: usize, men: &Layout) -> f32 {
         let d = &self.densities[index];
-        let before = self.appearance.men_standing();
         let first = self.coverage.first_candidate(index);
         let mut open = 1.0;
         let mut sum = 0.0;
         for (k, candidate) in self.coverage.candidates(index).iter().enumerate() {
-            let Some(piece) = men.piece_at(candidate.square) else { continue };
-            let cover = candidate.cover[role_index(piece.role)];
+            let Some((class, role)) = men.at(candidate.square) else { continue };
+            let cover = candidate.cover[role];
             if cover == 0.0 {
                 continue;
             }
-            let class = d.men[usize::from(piece.color == Color::Black)];
             // A man that stayed where it was looks as it looked, as far as it was seen.
-            let density = if before.piece_at(candidate.square) == Some(piece) {
+            let density = if self.before.same(men, candidate.square) {
                 let as_before = AS_BEFORE * self.appearance.shown(first + k);
-                as_before * d.reference + (1.0 - as_before) * class
+                as_before * d.reference + (1.0 - as_before) * d.men[class]
             } else {
-                class
+                d.men[class]
             };
             sum += open * cover * density;
             open *= 1.0 - cover;
@@ -141,20 +161,48 @@ impl<'a> LookEvidence<'a> {
         sum + open * (as_before * d.reference + (1.0 - as_before) * d.board)
     }
 
-    fn point_ln(&self, index: usize, men: &Board) -> f32 {
-        let outlier = self.densities[index].outlier;
-        // Outside the picture: nothing is known, nothing is said.
-        if outlier == 0.0 { 0.0 } else { (self.explained_density(index, men) + outlier).ln() }
+    fn point_ln(&self, index: usize, men: &Layout) -> f32 {
+        // Outside the picture, under a hand: nothing is known, nothing is said.
+        if self.is_told(index) { (self.explained_density(index, men) + self.densities[index].outlier).ln() } else { 0.0 }
+    }
+
+    /// Sum over the points that men on these squares could hide, each once, tempered.
+    fn sum_over(&self, squares: Bitboard, ln: impl Fn(usize) -> f32) -> f64 {
+        let mut visited = self.visited.borrow_mut();
+        visited.0 = visited.0.wrapping_add(1);
+        let epoch = visited.0;
+        let mut sum = 0.0;
+        for square in squares {
+            for index in self.coverage.points_of(square) {
+                let index = usize::from(*index);
+                if visited.1[index] != epoch {
+                    visited.1[index] = epoch;
+                    sum += f64::from(ln(index));
+                }
+            }
+        }
+        INDEPENDENCE * sum
+    }
+
+    /// Log-likelihood of a placement.
+    fn likelihood(&self, men: &Layout) -> f64 {
+        let changed = men.difference(&self.before);
+        let step = self.sum_over(changed, |index| self.point_ln(index, men) - self.reference_ln[index]);
+        INDEPENDENCE * self.reference_sum + step
+    }
+
+    /// Log-likelihood of a placement against that of another one, which differs from it on this square alone.
+    pub(super) fn step(&self, men: &Layout, from: &Layout, square: Square) -> f64 {
+        self.sum_over(Bitboard::from(square), |index| self.point_ln(index, men) - self.point_ln(index, from))
     }
 
     /// Share of a square's points that these men do not explain.
-    #[must_use]
-    pub fn unexplained_share(&self, square: Square, men: &Board) -> f64 {
+    fn unexplained_share(&self, square: Square, men: &Layout) -> f64 {
         let mut seen = 0u32;
         let mut unexplained = 0u32;
         for index in points_on(square) {
-            let outlier = self.densities[index].outlier;
-            if outlier > 0.0 {
+            if self.is_told(index) {
+                let outlier = self.densities[index].outlier;
                 seen += 1;
                 unexplained += u32::from(self.explained_density(index, men) < UNEXPLAINED_RATIO * outlier);
             }
@@ -162,63 +210,66 @@ impl<'a> LookEvidence<'a> {
         if seen == 0 { 0.0 } else { f64::from(unexplained) / f64::from(seen) }
     }
 
-    /// Share of every square's points that have changed where these men have not, or do not belong to them: a hand,
-    /// its shadow, another light.
-    fn foreign(&self, men: &Board) -> [f64; 64] {
-        let before = self.appearance.men_standing();
+    /// Share of every square's points that have changed where these men have not, or do not belong to them: a hand
+    /// and its shadow where `all` count.
+    fn foreign(&self, men: &Layout, all: bool) -> [f64; 64] {
         let mut moved = [false; POINTS];
-        for square in Square::ALL {
-            if men.piece_at(square) != before.piece_at(square) {
-                for index in self.coverage.points_of(square) {
-                    moved[usize::from(*index)] = true;
-                }
+        for square in men.difference(&self.before) {
+            for index in self.coverage.points_of(square) {
+                moved[usize::from(*index)] = true;
             }
         }
         let strange = STRANGE * self.appearance.uniform();
         std::array::from_fn(|square| {
+            let square = Square::new(square as u32);
+            if self.unsettled.contains(square) {
+                return f64::from(u8::from(all));
+            }
             let foreign = |index: &usize| {
-                if moved[*index] { self.explained_density(*index, men) < strange } else { self.differs[*index] }
+                if self.hidden[*index] {
+                    all
+                } else if moved[*index] {
+                    self.explained_density(*index, men) < strange
+                } else {
+                    self.differs[*index] && (all || !self.shaded[*index])
+                }
             };
-            let count = points_on(Square::new(square as u32)).filter(foreign).count();
-            count as f64 / (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
+            points_on(square).filter(foreign).count() as f64 / (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
         })
+    }
+
+    /// The same for the whole board, with what is unexplained, in squares.
+    fn foreign_squares(&self, men: &Layout, all: bool) -> f64 {
+        // Specks along the edges of men and squares are the camera's; a hand fills squares.
+        let solid = |share: f64| (share - SPECKS).max(0.0) / (1.0 - SPECKS);
+        let unexplained: f64 = Square::ALL.into_iter().map(|square| self.unexplained_share(square, men)).sum();
+        unexplained + self.foreign(men, all).into_iter().map(solid).sum::<f64>()
     }
 
     /// Squares that show the board and these men and nothing else: what may be learnt from.
     #[must_use]
     pub fn clear(&self, men: &Board) -> Bitboard {
-        let foreign = self.foreign(men);
-        let explained = !self.unexplained(men);
-        explained.into_iter().filter(|square| foreign[usize::from(*square)] <= UNEXPLAINED_SHARE).collect()
+        !self.covered(&Layout::of(men))
+    }
+
+    /// Squares that show something else than the board and these men, or are not at rest.
+    pub(super) fn covered(&self, men: &Layout) -> Bitboard {
+        let foreign = self.foreign(men, true);
+        let unexplained = |square: Square| self.unexplained_share(square, men) > UNEXPLAINED_SHARE;
+        Square::ALL.into_iter().filter(|s| foreign[usize::from(*s)] > UNEXPLAINED_SHARE || unexplained(*s)).collect()
     }
 
     /// The log-likelihood from every point, whatever the reference was.
     #[cfg(test)]
     pub(super) fn in_full(&self, men: &Board) -> f64 {
-        INDEPENDENCE * (0..POINTS).map(|index| f64::from(self.point_ln(index, men))).sum::<f64>()
+        let men = Layout::of(men);
+        INDEPENDENCE * (0..POINTS).map(|index| f64::from(self.point_ln(index, &men))).sum::<f64>()
     }
 }
 
 impl Evidence for LookEvidence<'_> {
     fn log_likelihood(&self, men: &Board) -> f64 {
-        let before = self.appearance.men_standing();
-        let mut visited = self.visited.borrow_mut();
-        visited.0 = visited.0.wrapping_add(1);
-        let epoch = visited.0;
-        let mut sum = self.reference_sum;
-        for square in Square::ALL {
-            if men.piece_at(square) == before.piece_at(square) {
-                continue;
-            }
-            for index in self.coverage.points_of(square) {
-                let index = usize::from(*index);
-                if visited.1[index] != epoch {
-                    visited.1[index] = epoch;
-                    sum += f64::from(self.point_ln(index, men)) - f64::from(self.reference_ln[index]);
-                }
-            }
-        }
-        INDEPENDENCE * sum
+        self.likelihood(&Layout::of(men))
     }
 
     fn reference(&self) -> &Board {
@@ -226,28 +277,55 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn square(&self, square: Square) -> [f64; 3] {
-        let mut men = self.reference().clone();
-        let here = men.piece_at(square);
-        men.discard_piece_at(square);
-        let empty = self.log_likelihood(&men);
-        let of = |color: Color| {
-            let mut men = men.clone();
+        let here = self.before.at(square);
+        let mut men = self.before;
+        men.clear(square);
+        let empty = self.likelihood(&men);
+        let mut of = |class: usize| {
             // A man of the other colour, or where none was, is most often a pawn-sized one.
-            let piece = here.filter(|p| p.color == color).unwrap_or(Piece { color, role: Role::Pawn });
-            men.set_piece_at(square, piece);
-            self.log_likelihood(&men)
+            let role = here.filter(|(c, _)| *c == class).map_or(role_index(Role::Pawn), |(_, role)| role);
+            men.set(square, class, role);
+            self.likelihood(&men)
         };
-        [empty, of(Color::White), of(Color::Black)]
+        [empty, of(0), of(1)]
     }
 
     fn clutter(&self, men: &Board) -> f64 {
-        // Specks along the edges of men and squares are the camera's; a hand fills squares.
-        let solid = |share: f64| (share - SPECKS).max(0.0) / (1.0 - SPECKS);
-        let unexplained: f64 = Square::ALL.into_iter().map(|square| self.unexplained_share(square, men)).sum();
-        unexplained + self.foreign(men).into_iter().map(solid).sum::<f64>()
+        self.foreign_squares(&Layout::of(men), true)
+    }
+
+    fn residue(&self, men: &Board) -> f64 {
+        self.foreign_squares(&Layout::of(men), false)
+    }
+
+    fn hidden(&self) -> Bitboard {
+        let hidden = |square: &Square| {
+            let count = points_on(*square).filter(|index| self.hidden[*index]).count();
+            count as f64 > UNEXPLAINED_SHARE * (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
+        };
+        Square::ALL.into_iter().filter(hidden).collect::<Bitboard>() | self.unsettled
+    }
+
+    fn held(&self, men: &Board) -> bool {
+        let men = Layout::of(men);
+        let strange = STRANGE * self.appearance.uniform();
+        men.difference(&self.before).into_iter().any(|square| {
+            let (mut all, mut foreign, mut hidden) = (0, 0, false);
+            for index in self.coverage.points_of(square).iter().map(|index| usize::from(*index)) {
+                let Some(candidate) = self.coverage.candidates(index).iter().find(|c| c.square == square) else { continue };
+                let of = |men: &Layout| men.at(square).map_or(0.0, |(_, role)| candidate.cover[role]);
+                if of(&men).max(of(&self.before)) > OUTLINE {
+                    all += 1;
+                    hidden |= self.hidden[index] || self.unsettled.contains(square_of(index));
+                    foreign += u32::from(self.explained_density(index, &men) < strange);
+                }
+            }
+            hidden && f64::from(foreign) > SPECKS * f64::from(all)
+        })
     }
 
     fn unexplained(&self, men: &Board) -> Bitboard {
-        Square::ALL.into_iter().filter(|square| self.unexplained_share(*square, men) > UNEXPLAINED_SHARE).collect()
+        let layout = Layout::of(men);
+        Square::ALL.into_iter().filter(|square| self.unexplained_share(*square, &layout) > UNEXPLAINED_SHARE).collect()
     }
 }

@@ -11,7 +11,13 @@ pub mod calibrate;
 pub mod colour;
 pub mod coverage;
 pub mod evidence;
+mod exposure;
+pub mod intruder;
+pub mod layout;
+pub mod light;
 pub mod misfit;
+pub mod sampler;
+pub mod squares;
 pub mod stillness;
 pub mod view;
 

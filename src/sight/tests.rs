@@ -1,11 +1,11 @@
 //! Laws of sight, on pictures of the simulator.
 
-use shakmaty::{Chess, Color, Move, Piece, Position as _, Role, Square};
+use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position as _, Role, Square};
 
 use super::{
     calibrate::{fit_parallax, recognise},
     colour::Samples,
-    view::{BeginError, View},
+    view::{BeginError, Reading, View},
 };
 use crate::{
     board::{geometry::Corners, map::BoardMap},
@@ -38,6 +38,12 @@ fn pictures_of(mut scene: Scene) -> (Vec<image::RgbImage>, Vec<Chess>, Corners) 
 
 fn map(corners: &Corners) -> BoardMap {
     BoardMap::from_corners(corners, None).unwrap()
+}
+
+fn read(view: &View, picture: &image::RgbImage) -> Reading {
+    let mut reading = Reading::default();
+    view.read(&Frame::from_rgb(picture).unwrap(), &mut reading);
+    reading
 }
 
 #[test]
@@ -93,8 +99,8 @@ fn likelihood_by_difference_is_likelihood_in_full() {
     let (pictures, positions, corners) = pictures(45.0);
     let view =
         View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map(&corners), positions[0].board(), None).unwrap();
-    let reading = view.read(&Frame::from_rgb(&pictures[1]).unwrap());
-    let look = view.evidence(&reading);
+    let reading = read(&view, &pictures[1]);
+    let look = view.evidence(&reading, Bitboard::EMPTY);
     let zero = look.log_likelihood(positions[0].board()) - look.in_full(positions[0].board());
     let mut other = positions[2].board().clone();
     other.set_piece_at(Square::D5, Piece { color: Color::White, role: Role::King });
@@ -112,8 +118,8 @@ fn the_played_move_is_likelier_than_any_other() {
         let first = Frame::from_rgb(&pictures[0]).unwrap();
         let mut view = View::begin(&first, &map(&corners), positions[0].board(), None).unwrap();
         for (ply, pair) in positions.windows(2).enumerate() {
-            let reading = view.read(&Frame::from_rgb(&pictures[ply + 1]).unwrap());
-            let look = view.evidence(&reading);
+            let reading = read(&view, &pictures[ply + 1]);
+            let look = view.evidence(&reading, Bitboard::EMPTY);
             let played = look.log_likelihood(pair[1].board());
             let rival = pair[0]
                 .legal_moves()
@@ -146,12 +152,12 @@ fn another_light_is_a_gain_and_not_a_change() {
             *channel = (f32::from(*channel) * gain) as u8;
         }
     }
-    let reading = view.read(&Frame::from_rgb(&dim).unwrap());
+    let reading = read(&view, &dim);
     let gain = reading.light().gain;
     for (found, truth) in gain.iter().zip([0.5, 0.45, 0.35]) {
         assert!((found - truth).abs() < 0.03, "{gain:?}");
     }
-    let look = view.evidence(&reading);
+    let look = view.evidence(&reading, Bitboard::EMPTY);
     assert!(look.unexplained(positions[0].board()).is_empty());
     assert!(look.clutter(positions[0].board()) < 0.5);
 }

@@ -7,8 +7,10 @@ use super::{
     calibrate::{fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
     coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
-    evidence::{Light, LookEvidence},
+    evidence::LookEvidence,
+    light::Light,
     misfit::misfit,
+    sampler::Sampler,
     stillness::{Motion, Stillness},
 };
 use crate::{
@@ -34,12 +36,16 @@ pub enum BeginError {
     },
 }
 
-/// The colours of one picture, under the reference's light.
-#[derive(Debug, Clone)]
+/// The colours of one picture, under the reference's light. Kept from picture to picture, it is filled anew without
+/// allocating.
+#[derive(Debug, Clone, Default)]
 pub struct Reading {
     samples: Samples,
     light: Light,
     colours: Vec<Colour>,
+    sampler: Sampler,
+    /// For medians.
+    scratch: Vec<f32>,
 }
 
 impl Reading {
@@ -127,7 +133,13 @@ impl View {
     /// How badly the picture of a board at this place differs from the last one learnt from, in levels.
     #[must_use]
     pub fn misfit(&self, frame: &Frame<'_>, image_from_board: &BoardMap) -> f64 {
-        misfit(frame, image_from_board, self.appearance.reference())
+        misfit(&Samples::read(frame, image_from_board), self.appearance.reference(), &mut Vec::new())
+    }
+
+    /// How badly a reading of this board differs from the last one learnt from, in levels.
+    #[must_use]
+    pub fn misfit_of(&self, reading: &mut Reading) -> f64 {
+        misfit(&reading.samples, self.appearance.reference(), &mut reading.scratch)
     }
 
     /// Share of the squares that read as the men last learnt stand, if the board is here and the camera looks at it so;
@@ -188,7 +200,7 @@ impl View {
         })
     }
 
-    /// Is something moving on the board?
+    /// What moves on the board, and since when the rest is at rest.
     pub fn motion(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Motion {
         self.stillness.see(frame, &self.image_from_board, stamp)
     }
@@ -199,24 +211,18 @@ impl View {
     }
 
     /// Reads the board's colours.
-    #[must_use]
-    pub fn read(&self, frame: &Frame<'_>) -> Reading {
-        self.read_at(frame, &self.image_from_board)
+    pub fn read(&self, frame: &Frame<'_>, reading: &mut Reading) {
+        let Reading { samples, light, colours, sampler, scratch } = reading;
+        sampler.read(frame, &self.image_from_board, samples);
+        *light = Light::compare(samples, &self.reference_rgb, self.appearance.reference(), scratch);
+        colours.clear();
+        colours.extend(samples.0.iter().enumerate().map(|(index, rgb)| light.colour(index, rgb)));
     }
 
-    /// Reads the board's colours as if it were elsewhere.
+    /// Holds a reading against everything learnt. `unsettled` squares say nothing.
     #[must_use]
-    pub fn read_at(&self, frame: &Frame<'_>, image_from_board: &BoardMap) -> Reading {
-        let samples = Samples::read(frame, image_from_board);
-        let light = Light::compare(&samples, &self.reference_rgb, self.appearance.reference());
-        let colours = samples.in_light(light.gain);
-        Reading { samples, light, colours }
-    }
-
-    /// Holds a reading against everything learnt.
-    #[must_use]
-    pub fn evidence(&self, reading: &Reading) -> LookEvidence<'_> {
-        LookEvidence::new(&reading.colours, reading.light.noise, &self.coverage, &self.appearance)
+    pub fn evidence(&self, reading: &Reading, unsettled: Bitboard) -> LookEvidence<'_> {
+        LookEvidence::new(&reading.colours, reading.light.noise, unsettled, &self.coverage, &self.appearance)
     }
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
@@ -226,7 +232,7 @@ impl View {
         self.appearance.learn(&reading.colours, men, &self.coverage, clear);
         for (index, (reference, now)) in self.reference_rgb.iter_mut().zip(&reading.samples.0).enumerate() {
             if clear.contains(super::coverage::square_of(index)) && now[0].is_finite() {
-                *reference = std::array::from_fn(|k| now[k] / reading.light.gain[k]);
+                *reference = reading.light.rgb(index, now);
             }
         }
         self.changes += u32::from(changed);

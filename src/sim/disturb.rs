@@ -5,7 +5,7 @@
 //! are ours. How much a hand hides is counted in the picture, not guessed from where it is.
 
 use serde::{Deserialize, Serialize};
-use shakmaty::Color;
+use shakmaty::{Color, Square};
 
 use super::{
     dice::Dice,
@@ -76,8 +76,8 @@ pub(super) struct Cover {
     view: View,
     standing: Seen,
     hand: Seen,
-    /// Does a sample look at the playing area (or at a man before it)?
-    board: Vec<bool>,
+    /// The square of the playing area that a sample looks at (or a man before it).
+    board: Vec<Option<Square>>,
     board_samples: usize,
     subject: u16,
     visible: usize,
@@ -103,28 +103,47 @@ impl Cover {
         let visible = seen.thing.iter().filter(|n| **n == subject).count();
         let board = view.rays(camera, 1).into_iter().map(|ray| {
             let at = view.centre - ray * (view.centre.z / ray.z);
-            ray.z < 0.0 && (0.0..8.0).contains(&at.x) && (0.0..8.0).contains(&at.y)
+            let on_board = ray.z < 0.0 && (0.0..8.0).contains(&at.x) && (0.0..8.0).contains(&at.y);
+            on_board.then(|| Square::new(8 * at.y as u32 + at.x as u32))
         });
-        let board: Vec<bool> = board.collect();
-        let board_samples = board.iter().filter(|b| **b).count();
+        let board: Vec<Option<Square>> = board.collect();
+        let board_samples = board.iter().flatten().count();
         Self { board, board_samples, hand: Seen::new(view.size), view, standing: seen, subject, visible }
     }
 
     /// Share of the subject's visible pixels that things in front of it hide, and share of the board that they cover.
     pub(super) fn hidden(&mut self, moving: &[Thing]) -> (f64, f64) {
+        self.draw(moving);
+        let (mut hidden, mut covered) = (0, 0);
+        for (i, near) in self.hand.near.iter().enumerate() {
+            if *near > self.standing.near[i] {
+                covered += usize::from(self.board[i].is_some());
+                hidden += usize::from(self.standing.thing[i] == self.subject);
+            }
+        }
+        (hidden as f64 / self.visible.max(1) as f64, covered as f64 / self.board_samples.max(1) as f64)
+    }
+
+    /// Of what is seen of each square and of the man on it: the share that things in front of them hide. `on`: the square
+    /// on which each of the standing things is. 0 for a square of which nothing is seen.
+    pub(super) fn by_square(&mut self, moving: &[Thing], on: &[Option<Square>]) -> [f32; 64] {
+        self.draw(moving);
+        let (mut seen, mut hidden) = ([0u32; 64], [0u32; 64]);
+        for (i, ground) in self.board.iter().enumerate() {
+            let thing = usize::from(self.standing.thing[i]).checked_sub(1);
+            let Some(square) = thing.map_or(*ground, |number| on.get(number).copied().flatten()) else { continue };
+            seen[usize::from(square)] += 1;
+            hidden[usize::from(square)] += u32::from(self.hand.near[i] > self.standing.near[i]);
+        }
+        std::array::from_fn(|square| hidden[square] as f32 / seen[square].max(1) as f32)
+    }
+
+    fn draw(&mut self, moving: &[Thing]) {
         let all = self.view.whole();
         self.hand.clear(all);
         for thing in moving {
             bare(thing, &self.view).draw(&mut self.hand, 0, all);
         }
-        let (mut hidden, mut covered) = (0, 0);
-        for (i, near) in self.hand.near.iter().enumerate() {
-            if *near > self.standing.near[i] {
-                covered += usize::from(self.board[i]);
-                hidden += usize::from(self.standing.thing[i] == self.subject);
-            }
-        }
-        (hidden as f64 / self.visible.max(1) as f64, covered as f64 / self.board_samples.max(1) as f64)
     }
 }
 

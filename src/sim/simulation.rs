@@ -61,6 +61,9 @@ pub struct SimFrame {
     pub state: State,
     /// What stands on the squares, hand or not; a man that lies counts for its square.
     pub placement: Board,
+    /// Of what is seen of each square and of the man on it without the hand, the share that the hand hides; `None` where
+    /// there is none, and in films.
+    pub hidden: Option<[f32; 64]>,
     /// True outer corners of the playing area in this picture.
     pub corners: Corners,
     /// The move, square or result that the word speaks of.
@@ -338,8 +341,9 @@ impl Simulation {
         let disturbance = if hand.is_none() { self.disturbance(still.acts) } else { None };
         let hand = hand.or(disturbance.map(|(_, hand)| hand));
         let moving = hand.map_or_else(Vec::new, |hand| hand.things(&self.scene));
+        let hidden = hand.map(|_| self.hidden(&moving));
         let image = self.shoot(&moving, When { time_s, ply, changes: ply, progress, still: true });
-        let frame = self.told(image, time_s, still.acts);
+        let frame = SimFrame { hidden, ..self.told(image, time_s, still.acts) };
         Some(if let Some((wanted, _)) = disturbance {
             SimFrame { clean: false, state: State::Hand, note: wanted.note(), ..frame }
         } else if hand.is_some() {
@@ -359,6 +363,7 @@ impl Simulation {
             clean: true,
             state: act.map_or(State::Clean, |a| a.state),
             placement: self.cast.placement(),
+            hidden: None,
             corners: self.corners(),
             uci: act.and_then(|a| named(&a.after)),
             word: act.map_or("start".into(), |a| a.after.word.clone()),
@@ -385,6 +390,17 @@ impl Simulation {
         let mut dice = Dice::new(self.seed ^ mix(act.plies as u64), 0xd1);
         let hand = disturb::hand(&self.scene, &self.standpoint, &standing, subject, act.player, wanted, &mut dice)?;
         Some((wanted, hand))
+    }
+
+    /// How much of each square these things hide.
+    fn hidden(&self, moving: &[Thing]) -> [f32; 64] {
+        let (standing, men) = self.standing();
+        let square = |man: &Option<usize>| match self.cast.men.get((*man)?)?.place {
+            Place::On(square, _) => Some(square),
+            Place::Beside(_) | Place::Held | Place::Away => None,
+        };
+        let on: Vec<_> = men.iter().map(square).collect();
+        disturb::Cover::new(&self.standpoint.camera, &standing, 0).by_square(moving, &on)
     }
 
     /// Everything that stands, and the number of the man that each thing is.

@@ -11,7 +11,7 @@ use chess_observer::{
     params::Params,
 };
 
-use crate::support::run;
+use crate::support::{run, shared};
 
 /// The first `plies` of the game of forty plies: castling to either side, captures, checks.
 fn game(plies: usize) -> Game {
@@ -166,6 +166,8 @@ fn wrong_arguments_are_told_on_one_line_at_once() {
         (["--experiments", "petkov,caruana"], "invalid value 'caruana'"),
         (["--seed", "one"], "invalid value 'one'"),
         (["--report", &arg("bad.pgn")], "bad.pgn"),
+        (["--compare", &arg("missing.json")], "missing.json: No such file"),
+        (["--compare", &arg("bad.pgn")], "bad.pgn: invalid number"),
         (["--json", "/nonexistent/out.json"], "/nonexistent/out.json"),
     ] {
         let (status, out, err) = run(&["evaluate", args[0], args[1]]);
@@ -206,4 +208,81 @@ fn boards_are_found_and_posed_at_least_as_well_as_before() {
     assert!(corner_px[0].is_some_and(|px| px < 1.0), "{corner_px:?}");
     assert!(2 * pose_right[0].right > pose_right[0].of, "{:?}", experiment.tables);
     assert_eq!(experiment, run(), "two runs differ");
+}
+
+#[test]
+fn squares_are_seen_at_least_as_well_as_before() {
+    let lab = Lab { only: "club, ".into(), ..lab(vec![game(16)], true) };
+    let (experiment, timing) = experiments::run("squares", &lab).unwrap();
+    let Figures::Squares { groups, hands } = &experiment.figures else { panic!("{:?}", experiment.figures) };
+    assert_eq!((groups.len(), hands.len(), timing.pictures), (1, 0, 3 * 17));
+    let good = &groups[0];
+    println!("{} squares right, log loss {:.4}", good.right.count_text(), good.log_loss_nats);
+    // The first picture of each game is not counted.
+    assert_eq!((good.name.as_str(), good.pictures, good.right.of), ("good", 3 * 16, 3 * 16 * 64));
+    assert_eq!(good.missed + good.imagined + good.wrong_colour, good.right.of - good.right.right);
+    assert!(good.right.of - good.right.right <= 6, "{:?}", experiment.tables);
+    assert!(good.log_loss_nats < 0.02, "{}", good.log_loss_nats);
+    let told = |bins: &[chess_observer::eval::calibration::Bin]| bins.iter().map(|bin| bin.happened.of).sum::<usize>();
+    assert_eq!(told(&good.calibration.contents), 3 * good.right.of);
+    // Of each bin of the three classes, one square's probabilities add up to 1.
+    let sum: f64 = good.calibration.contents.iter().map(|bin| bin.told * bin.happened.of as f64).sum();
+    assert!((sum - good.right.of as f64).abs() < 0.01, "{sum}");
+}
+
+#[test]
+fn pictures_with_a_hand_are_asked_what_it_hides() {
+    let lab = Lab { only: "bare hand, 50°".into(), ..lab(vec![game(16)], true) };
+    let (experiment, _) = experiments::run("squares", &lab).unwrap();
+    let Figures::Squares { groups, hands } = &experiment.figures else { panic!("{:?}", experiment.figures) };
+    let [hand] = &hands[..] else { panic!("{hands:?}") };
+    println!(
+        "beside the hand {}, under it covered {}",
+        hand.beside_right.count_text(),
+        hand.under_covered.count_text()
+    );
+    // A hand is in every third picture of sixteen plies, and hides two squares at least.
+    assert_eq!((groups.len(), hand.pictures), (0, 5));
+    assert!(hand.under_covered.of >= 5 && hand.beside_right.of > 5 * 32, "{hand:?}");
+    assert!(hand.beside_right.percent > 95.0, "{hand:?}");
+}
+
+#[test]
+fn squares_of_recordings_are_counted_where_the_truth_is_known() {
+    let recording = shared().join("data/real/hfcc-10ply");
+    if !recording.is_dir() {
+        println!("skipped: no recordings in {}", shared().display());
+        return;
+    }
+    let lab = Lab { only: "hfcc".into(), recordings: vec![recording], ..lab(vec![game(2)], true) };
+    let (experiment, _) = experiments::run("squares", &lab).unwrap();
+    let Figures::Squares { groups, .. } = &experiment.figures else { panic!("{:?}", experiment.figures) };
+    let [group] = &groups[..] else { panic!("{groups:?}") };
+    println!("{}: {} squares right", group.name, group.right.count_text());
+    // Twelve pictures: the first is learnt from, and in the last a man is in the air.
+    assert_eq!((group.name.as_str(), group.pictures), ("recordings", 10));
+    assert!(group.right.percent > 90.0, "{:?}", experiment.tables);
+}
+
+#[test]
+fn earlier_figures_stand_beside_those_of_now() {
+    let dir = tempfile::tempdir().unwrap();
+    let arg = |name: &str| dir.path().join(name).display().to_string();
+    fs::write(arg("tiny.pgn"), "1. e4 e5 *").unwrap();
+    let squares = ["evaluate", "--experiments", "squares", "--quick", "--only", "club, 85°", "--pgn", &arg("tiny.pgn")];
+    let evaluate = |more: &[&str]| {
+        let (status, out, err) = run(&[&squares, more].concat());
+        assert_eq!(status, 0, "{err}");
+        out
+    };
+    evaluate(&["--json", &arg("old.json")]);
+    let same = evaluate(&["--compare", &arg("old.json")]);
+    let compared = same.split("before → after").nth(1).unwrap();
+    assert!(compared.contains("club, 85°") && !compared.contains('→') && !compared.contains("Not the same"), "{same}");
+    let figures = fs::read_to_string(arg("old.json")).unwrap();
+    fs::write(arg("other.json"), figures.replace("--seed 1", "--seed 2").replace("\"0.0", "\"0.7")).unwrap();
+    let other = evaluate(&["--compare", &arg("other.json")]);
+    assert!(other.contains("Not the same experiment") && other.contains("0.7") && other.contains(" → 0.0"), "{other}");
+    fs::write(arg("none.json"), "{\"experiments\": []}").unwrap();
+    assert!(evaluate(&["--compare", &arg("none.json")]).contains("Nothing to compare"));
 }

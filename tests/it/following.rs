@@ -24,10 +24,6 @@ fn knocked(elevation_deg: f64, shift_px: [f64; 2], turn_deg: f64) -> ([SimFrame;
     ([stills.next().expect("ply 1"), stills.next().expect("ply 2")], lens)
 }
 
-fn farthest_px(a: &Corners, b: &Corners) -> f64 {
-    a.0.iter().zip(&b.0).map(|(p, q)| (p - q).norm()).fold(0.0, f64::max)
-}
-
 #[test]
 fn a_knock_of_up_to_a_square_is_made_up_for_in_one_picture() {
     let mut failures = Vec::new();
@@ -43,7 +39,7 @@ fn a_knock_of_up_to_a_square_is_made_up_for_in_one_picture() {
                 let frame = Frame::from_rgb(&after.image).expect("a frame");
                 let stayed = tracker.follow(&frame, &map);
                 let followed = if stayed.in_place { Some(stayed) } else { tracker.leap(&frame, &map) };
-                let off = followed.map_or(f64::INFINITY, |f| farthest_px(&f.map.corners(), &after.corners));
+                let off = followed.map_or(f64::INFINITY, |f| f.map.corners().farthest_px(&after.corners));
                 println!(
                     "{elevation_deg:4} deg, {part:4} squares {turn_deg:5} deg: {off:7.3} px, seen {:.2} {}",
                     followed.map_or(0.0, |f| f.seen),
@@ -76,7 +72,7 @@ fn drift_and_shaking_do_not_add_up() {
         // What is learnt anew in every picture must not take the errors of the last one with it.
         tracker.renew(&frame, &now, &[true; NODES], |_| true);
         let truth = Corners(still.corners.0.map(|p| p - nalgebra::Vector2::from(by)));
-        worst = worst.max(farthest_px(&now.corners(), &truth));
+        worst = worst.max(now.corners().farthest_px(&truth));
     }
     println!("worst corner of 240 pictures: {worst:.3} px");
     assert!(worst < 0.5, "{worst} px");

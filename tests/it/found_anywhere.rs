@@ -163,10 +163,7 @@ fn draw_lines(image: &mut RgbImage, camera: &Camera, width: f64) {
 
 /// Greatest corner error in squares, under the given names and under the best quarter turn.
 fn errors(found: &Corners, truth: &Corners) -> (f64, f64) {
-    let error = |turns: usize| {
-        let turned = found.renamed(turns);
-        turned.0.iter().zip(&truth.0).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max) / truth.square_px()
-    };
+    let error = |turns: usize| found.renamed(turns).farthest_px(truth) / truth.square_px();
     (error(0), (0..4).map(error).fold(f64::INFINITY, f64::min))
 }
 

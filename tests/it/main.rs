@@ -21,6 +21,7 @@ mod pose;
 mod programs;
 mod python;
 mod recordings;
+mod sampling;
 mod simulated;
 mod support;
 mod together;

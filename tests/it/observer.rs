@@ -56,7 +56,7 @@ fn a_game_is_followed_and_commands_change_it() {
     }
     assert!(observer.pgn().contains("1. e4 e5 2. Nf3 *"), "{}", observer.pgn());
     assert_eq!(observer.tracker(), TrackerState::Following);
-    let occupancy = observer.board().occupancy.unwrap();
+    let occupancy = observer.squares().unwrap().probability;
     // f3 holds a white man, g1 nothing, e8 a black man.
     assert!(occupancy[21][1] > 0.9 && occupancy[6][0] > 0.9 && occupancy[60][2] > 0.9);
     assert!(observer.take_back(9).is_err());
@@ -92,6 +92,20 @@ fn time_may_run_backwards_and_pictures_may_change_their_size() {
     let larger = image::imageops::resize(&pictures[2], 960, 720, image::imageops::FilterType::Triangle);
     let events = see(&mut observer, &larger, 51.0);
     assert_eq!(moves(&events), ["d7d5"], "{events:?}");
+}
+
+#[test]
+fn a_picture_without_the_board_is_counted_and_not_read() {
+    let pictures = stills(&["d2d4"]);
+    let mut observer = observer(&[]);
+    see(&mut observer, &pictures[0], 0.0);
+    assert_eq!((observer.stats().looks, observer.stats().refused), (1, 0));
+    // The lens is covered.
+    let (width, height) = pictures[0].dimensions();
+    assert!(see(&mut observer, &RgbImage::from_pixel(width, height, image::Rgb([20; 3])), 1.0).is_empty());
+    assert_eq!((observer.stats().looks, observer.stats().refused), (2, 1));
+    assert_eq!(moves(&see(&mut observer, &pictures[1], 2.0)), ["d2d4"]);
+    assert_eq!(observer.stats().refused, 1);
 }
 
 #[test]

@@ -52,12 +52,7 @@ fn simulated_boards_are_found_to_half_a_pixel_and_named_rightly_when_sure() {
                 missed += 1;
                 continue;
             };
-            let off: Vec<f64> = (0..4)
-                .map(|turns| {
-                    let corners = found.corners().renamed(turns);
-                    corners.0.iter().zip(&shot.corners.0).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
-                })
-                .collect();
+            let off: Vec<f64> = (0..4).map(|turns| found.corners().renamed(turns).farthest_px(&shot.corners)).collect();
             let right = off[0] < 0.5 * shot.corners.square_px();
             let start = shot.placement == Board::new();
             println!(

@@ -15,8 +15,8 @@ fn found(image: &RgbImage, men: &Board, truth: &Corners) -> Result<f64, bool> {
     let Ok(located) = locate(&frame, &Hint { men: Some(men.clone()), near: None, lens: None }) else {
         return Err(false);
     };
-    let off = |c: &Corners| c.0.iter().zip(&truth.0).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-    let off = off(&located.corners()).min(off(&located.corners().renamed(2))) / truth.square_px();
+    let corners = located.corners();
+    let off = corners.farthest_px(truth).min(corners.renamed(2).farthest_px(truth)) / truth.square_px();
     if off < 0.1 { Ok(off) } else { Err(true) }
 }
 

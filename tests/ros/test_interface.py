@@ -53,7 +53,8 @@ def test_who_comes_late_hears_the_state(observer, client):
     assert '[Result "*"]' in games[0].data
     board = boards[0]
     assert (board.state, board.tracker) == (Board.STATE_SEARCHING, Board.TRACKER_NO_BOARD)
-    assert len(board.corners) == 0 and len(board.occupancy) == 0 and board.pose_source == Board.POSE_NONE
+    assert len(board.corners) == 0 and board.pose_source == Board.POSE_NONE
+    assert [len(part) for part in (board.occupancy, board.changed, board.reliability, board.covered)] == [0] * 4
 
 
 def test_namespaces_and_remaps_keep_boards_apart(start, client):

@@ -97,6 +97,37 @@ def test_a_game_is_followed_to_its_end(start, client, files, tmp_path):
     assert ucis(files_there[0].read_text()) == [*truth[:9], 'g8h6']
 
 
+def test_every_square_of_the_start_position_is_told(start, client, tmp_path):
+    """Nobody moves for a minute: each square is read by itself, and rightly."""
+    boards = client.listen(Board, 'board', LATCHED)
+    start()
+    scene = tmp_path / 'scene.toml'
+    scene.write_text('[pace]\nrest_min_s = 60.0\nrest_max_s = 61.0\n')
+    start('simulator_node', scene=scene)
+    client.wait_for(lambda: [b for b in boards if b.tracker == Board.TRACKER_FOLLOWING], 60, 'the board')
+    client.spin(3.0)
+    seen = boards[-1]
+    assert [len(part) for part in (seen.changed, seen.reliability, seen.covered)] == [64] * 3
+    assert all(0.0 <= p <= 1.0 for p in [*seen.occupancy, *seen.changed, *seen.reliability])
+    # a1, b1, ... h8: White on the first two ranks, Black on the last two.
+    truth = [1] * 16 + [0] * 32 + [2] * 16
+    squares = [list(seen.occupancy[3 * i:3 * i + 3]) for i in range(64)]
+    assert all(abs(sum(s) - 1.0) < 1e-3 for s in squares)
+    assert [s.index(max(s)) for s in squares] == truth
+    assert not any(seen.covered) and max(seen.changed) < 0.5
+    # Empty squares in the middle of the board are seen; a board at rest is no news.
+    assert min(seen.reliability[24:40]) > 0.2
+    told = len(boards)
+    client.spin(3.0)
+    assert len(boards) - told <= 3
+    _, _, values = client.diagnostics('tracker', lambda v: v['squares_covered'] != '')
+    assert (values['squares_covered'], values['squares_in_doubt']) == ('0', '0')
+    assert 0.0 < float(values['mean_reliability']) <= 1.0 and values['looks_without_board'] == '0'
+    # Nothing has changed but noise.
+    assert all(0.9 < float(values[f'light_gain_{channel}']) < 1.1 for channel in ('red', 'green', 'blue'))
+    assert 0.0 < float(values['noise_levels']) < 6.0
+
+
 def test_what_keeps_the_simulator_from_starting_is_one_line(start, client, tmp_path):
     simulator = start('simulator_node', pgn='/no/such.pgn')
     assert simulator.process.wait(timeout=20) == 2

@@ -8,7 +8,7 @@
 use nalgebra::{Matrix2, Matrix2x3, Matrix3, Rotation3, SMatrix, SVector, UnitQuaternion, Vector2, Vector3};
 
 use super::{BoardPose, CENTRE_SPREAD, FOCAL_SPREAD, Optics, USUAL_FOCAL};
-use crate::board::geometry::{Homography, ImagePoint};
+use crate::board::geometry::{BOARD_CORNERS, Homography, ImagePoint};
 
 /// Focal lengths over the longer side from which the search starts without a known camera: the cost may have a valley
 /// at short lenses and another at long ones.
@@ -146,8 +146,8 @@ impl Problem {
         let mut normal = Matrix9::zeros();
         let mut right = Vector9::zeros();
         let mut residual2 = 0.0;
-        for (corner, seen) in [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]].iter().zip(&self.seen) {
-            let turned = state.rotation * (Vector3::new(corner[0], corner[1], 0.0) - CENTRE);
+        for (corner, seen) in BOARD_CORNERS.iter().zip(&self.seen) {
+            let turned = state.rotation * (Vector3::new(corner.x, corner.y, 0.0) - CENTRE);
             let p = turned + centre;
             if p.z < 1e-6 {
                 return None;

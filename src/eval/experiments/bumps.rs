@@ -407,6 +407,7 @@ mod tests {
             truth,
             events,
             corner_errors,
+            squares: Default::default(),
             score: Default::default(),
             drawing: Default::default(),
             observing: Default::default(),

@@ -74,10 +74,8 @@ fn run_name(condition: &Condition, disturbance: &str) -> String {
 /// When a game cannot be shown.
 pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     let [count, plies] = if lab.quick { QUICK } else { GAMES };
-    // A game that ends with a disturbed picture has no later one that could settle it.
-    let whole =
-        |game: &Game| if game.plies().is_multiple_of(EVERY) { game.first(game.plies() - 1) } else { game.clone() };
-    let games: Vec<Game> = lab.sample(count, plies).iter().filter(|game| game.plies() > 0).map(whole).collect();
+    let games = lab.sample(count, plies);
+    let games: Vec<Game> = games.iter().filter(|game| game.plies() > 0).map(|g| g.with_clean_end(EVERY)).collect();
     let mut jobs: Vec<Job> = vec![];
     for condition in &CONDITIONS {
         let scene = scene(condition);

@@ -82,6 +82,13 @@ impl Game {
         game
     }
 
+    /// The same game, a ply shorter where every `every`th picture is disturbed and the last one would be: no later one
+    /// could settle it.
+    #[must_use]
+    pub fn with_clean_end(&self, every: usize) -> Self {
+        if self.plies().is_multiple_of(every) { self.first(self.plies().saturating_sub(1)) } else { self.clone() }
+    }
+
     /// How many plies it has.
     #[must_use]
     pub fn plies(&self) -> usize {
@@ -135,7 +142,7 @@ pub struct Lab<'a> {
     pub own_games: bool,
     /// Only runs in whose name this stands are made; empty: all.
     pub only: String,
-    /// Recordings whose pictures the experiment `board` looks at beside its own.
+    /// Recordings whose pictures the experiments `board` and `squares` look at beside their own.
     pub recordings: Vec<PathBuf>,
     /// Who watches.
     pub watch: &'a dyn Watch,
@@ -307,6 +314,11 @@ pub fn perfect<'a>(done: impl Iterator<Item = &'a Done>) -> Rate {
 /// Illegal moves announced where nothing illegal stood on the board.
 pub fn false_warnings<'a>(done: impl Iterator<Item = &'a Done>) -> usize {
     done.map(|d| d.shown.score.warnings.wrong).sum()
+}
+
+/// Squares of clean pictures whose likeliest content is the true one, of all.
+pub fn squares_right<'a>(done: impl Iterator<Item = &'a Done>) -> Rate {
+    done.map(|d| d.shown.squares.all().right()).fold(Rate::new(0, 0), Rate::and)
 }
 
 fn errors(done: &Done) -> Vec<ErrorEntry> {

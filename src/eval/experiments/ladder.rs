@@ -1,14 +1,14 @@
 //! The ladder of disturbances: one thing grows worse rung by rung while all others stay; where does it become too much?
 
 use super::{
-    lab::{Job, Lab, false_warnings, perfect, plies_right},
+    lab::{Job, Lab, false_warnings, perfect, plies_right, squares_right},
     types::{Curve, Experiment, Point, Timing},
 };
 use crate::{
     eval::simulated::{Shots, ShowError},
     sim::{
         Camera, Disturbance, Scene,
-        scene::{Bump, LightChange},
+        scene::{Bump, HandLook, LightChange, Srgb},
     },
 };
 
@@ -37,6 +37,18 @@ const BUMP_EVERY: usize = 5;
 /// The light changes after every so manyth ply.
 const LIGHT_EVERY: usize = 8;
 
+/// A sleeve is in every so manyth picture.
+const SLEEVE_EVERY: usize = 3;
+/// Cloth of a white shirt, and of a black coat.
+pub(super) const PALE_CLOTH: Srgb = [244, 242, 236];
+pub(super) const DARK_CLOTH: Srgb = [22, 22, 26];
+/// A sleeve that reaches over the fingers, against a bare hand.
+const WIDE_SLEEVE: f64 = 1.5;
+/// As long as from one picture to the next: with the sleeve in it the exposure has followed most of the way, and in the
+/// next, clean one it has not yet come back.
+const FOLLOWS_S: f64 = 2.0;
+const FOLLOWS: &str = "change of brightness that is made up for (%)";
+
 /// The scene that is disturbed: an evening at a club, 640×480.
 fn plain() -> Scene {
     Scene::oblique(50.0)
@@ -58,7 +70,10 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
         .iter()
         .flat_map(|c| c.rungs.iter().map(move |r| (c, r)))
         .flat_map(|(c, r)| games.iter().map(move |game| (run(c, r), game, r)))
-        .map(|(name, game, r)| lab.job(&name, game, &r.scene, r.shots))
+        .map(|(name, game, r)| match r.shots {
+            Shots::Disturbed(_, SLEEVE_EVERY) => lab.job(&name, &game.with_clean_end(SLEEVE_EVERY), &r.scene, r.shots),
+            _ => lab.job(&name, game, &r.scene, r.shots),
+        })
         .collect();
     let results = lab.run("ladder", jobs)?;
     let mut experiment = lab.experiment(
@@ -66,7 +81,7 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
         "The ladder of disturbances",
         "The same games on every rung, one clean picture a ply, 640×480, 50° above the board, one lamp; one thing grows \
          worse at a time. The point at which the accuracy falls below 99 % is interpolated between the last rung above \
-         and the first below. One lost game weighs heavily among so few plies: mind the intervals.",
+         and the first below. Squares: those of clean pictures, as in the experiment squares. One lost game weighs heavily among so few plies: mind the intervals.",
     );
     results.count_into(&mut experiment);
     for climb in &climbs {
@@ -81,11 +96,15 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
                     rate: plies_right(results.of(&name)),
                     perfect: perfect(results.of(&name)),
                     false_warnings: false_warnings(results.of(&name)),
+                    squares: squares_right(results.of(&name)),
                 }
             })
             // A rung of which nothing was completed.
             .filter(|point| point.rate.of > 0)
             .collect();
+        if points.is_empty() {
+            continue;
+        }
         experiment.curves.push(Curve {
             name: climb.name.into(),
             title: climb.title.into(),
@@ -151,6 +170,11 @@ fn climbs(plies: usize) -> Vec<Climb> {
         let rung = |&n: &usize| Rung { x: n as f64, label: n.to_string(), scene: plain(), shots: shots(n) };
         values.iter().map(rung).collect()
     };
+    let sleeve = |cloth: Srgb| -> Vec<Rung> {
+        let mut rungs = of(&[0.0, 25.0, 50.0, 75.0, 100.0], &|scene, percent| sleeve(scene, cloth, percent / 100.0));
+        rungs.iter_mut().for_each(|rung| rung.shots = Shots::Disturbed(Disturbance::Visible, SLEEVE_EVERY));
+        rungs
+    };
     let mut resting = shots(&[0, 8, 4, 2, 1], &|every| match every {
         0 => Shots::Stills,
         every => Shots::Disturbed(Disturbance::Visible, every),
@@ -172,6 +196,30 @@ fn climbs(plies: usize) -> Vec<Climb> {
             "A lamp switched off and on, every eighth ply",
             "light left (%)",
             of(&[100.0, 80.0, 65.0, 50.0, 35.0, 25.0, 15.0, 10.0], &|scene, percent| light_drop(scene, percent, plies)),
+        ),
+        climb(
+            "dusk",
+            "Dusk: the light fades in the course of the game",
+            "light falls by a factor of",
+            of(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0], &|scene, factor| scene.dusk.share = 1.0 / factor),
+        ),
+        climb(
+            "low_contrast",
+            "White men as pale as the light squares, black men as dark as the dark ones",
+            "nearer to the squares' colours (%)",
+            of(&[0.0, 25.0, 50.0, 70.0, 80.0, 90.0], &|scene, percent| low_contrast(scene, percent / 100.0)),
+        ),
+        climb(
+            "sleeve_bright",
+            "A white sleeve in every third picture: the exposure follows it",
+            FOLLOWS,
+            sleeve(PALE_CLOTH),
+        ),
+        climb(
+            "sleeve_dark",
+            "A black sleeve in every third picture: the exposure follows it",
+            FOLLOWS,
+            sleeve(DARK_CLOTH),
         ),
         climb("hand_resting", "A hand resting over the board", "pictures with a hand (%)", resting),
         climb(
@@ -228,7 +276,7 @@ fn climbs(plies: usize) -> Vec<Climb> {
 }
 
 /// Off, on, off, and so on, all at once: the camera's exposure lags behind.
-fn light_drop(scene: &mut Scene, percent: f64, plies: usize) {
+pub(super) fn light_drop(scene: &mut Scene, percent: f64, plies: usize) {
     let factor = percent / 100.0;
     let step = |i: usize| {
         let factor = if i.is_multiple_of(2) { factor } else { 1.0 / factor };
@@ -237,6 +285,23 @@ fn light_drop(scene: &mut Scene, percent: f64, plies: usize) {
     if factor < 1.0 {
         scene.light_change = (0..plies / LIGHT_EVERY).map(step).collect();
     }
+}
+
+/// White men become more like the light squares, black men like the dark ones, by this share of the way.
+pub(super) fn low_contrast(scene: &mut Scene, share: f64) {
+    let nearer = |from: Srgb, to: Srgb| -> Srgb {
+        std::array::from_fn(|k| (f64::from(from[k]) + share * (f64::from(to[k]) - f64::from(from[k]))).round() as u8)
+    };
+    scene.men.white = nearer(scene.men.white, scene.board.light);
+    scene.men.black = nearer(scene.men.black, scene.board.dark);
+}
+
+/// Both players' hands in wide sleeves of this cloth, for arms alone would stay outside of the picture; and a camera that
+/// makes up for so much of the change of brightness.
+pub(super) fn sleeve(scene: &mut Scene, cloth: Srgb, auto_exposure: f64) {
+    scene.hand =
+        HandLook { skin_white: cloth, skin_black: cloth, sleeve_white: cloth, sleeve_black: cloth, scale: WIDE_SLEEVE };
+    (scene.sensor.auto_exposure, scene.sensor.auto_exposure_s) = (auto_exposure, FOLLOWS_S);
 }
 
 /// Jumps to the right, down, left, up, and so on: after four the picture is where it was.

@@ -11,6 +11,7 @@
 //! | [`ladder`] | ours: how much of each disturbance is too much? |
 //! | [`bumps`] | ours: does the game go on when camera or board are knocked? |
 //! | [`board`] | ours: is the board found, and how precisely? |
+//! | [`squares`] | ours: is each square seen rightly, and how surely? |
 //! | [`scenes`] | the user's: is this camera good enough? |
 //!
 //! [`views`] are what each of them shows to the observer.
@@ -24,6 +25,7 @@ pub mod ladder;
 pub mod petkov;
 pub mod print;
 pub mod scenes;
+pub mod squares;
 pub mod types;
 pub mod views;
 
@@ -33,7 +35,7 @@ use self::lab::Lab;
 use super::simulated::ShowError;
 
 /// The experiments' names, in their order.
-pub const NAMES: [&str; 6] = ["petkov", "koray", "carta", "ladder", "bumps", "board"];
+pub const NAMES: [&str; 7] = ["petkov", "koray", "carta", "ladder", "squares", "bumps", "board"];
 
 /// Runs the experiment of this name, one of [`NAMES`]; any other name runs nothing.
 ///
@@ -45,6 +47,7 @@ pub fn run(name: &str, lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError>
         "koray" => koray::run(lab),
         "carta" => carta::run(lab),
         "ladder" => ladder::run(lab),
+        "squares" => squares::run(lab),
         "bumps" => bumps::run(lab),
         "board" => board::run(lab),
         _ => Ok(Default::default()),

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::eval::{cause::Cause, interval::Rate};
+use crate::eval::{cause::Cause, interval::Rate, squares::Calibration};
 
 /// The result of an experiment. Two runs with one seed give equal ones, whatever the machine.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Experiment {
-    /// `petkov`, `koray`, `carta`, `ladder`, `bumps`, `board` or `scenes`.
+    /// `petkov`, `koray`, `carta`, `ladder`, `squares`, `bumps`, `board` or `scenes`.
     pub name: String,
     /// Its heading.
     pub title: String,
@@ -66,6 +66,14 @@ pub enum Figures {
         /// The lights in their order: yellow, white, day.
         lights: Vec<LightFigures>,
     },
+    /// Squares, in good and in fair conditions, and on recordings.
+    Squares {
+        /// The conditions.
+        groups: Vec<SquareFigures>,
+        /// Pictures with a hand.
+        #[serde(default)]
+        hands: Vec<HandFigures>,
+    },
     /// Knocks.
     Bumps {
         /// Games in which no false move was announced, of all.
@@ -87,6 +95,46 @@ pub enum Figures {
         /// The cells.
         cells: Vec<Cell>,
     },
+}
+
+/// What was seen of squares under some conditions.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SquareFigures {
+    /// `good`, `fair` or `recordings`.
+    pub name: String,
+    /// Clean pictures in which the observer looked.
+    pub pictures: usize,
+    /// Squares whose likeliest content is the true one, of all.
+    pub right: Rate,
+    /// The same for pictures before which the record was what the pictures had shown.
+    pub in_step: Rate,
+    /// Men that were not seen.
+    pub missed: usize,
+    /// Men that were seen where nothing stands.
+    pub imagined: usize,
+    /// Men whose colour was taken for the other one.
+    pub wrong_colour: usize,
+    /// Mean of -ln of the probability of what stands there, in nats a square.
+    pub log_loss_nats: f64,
+    /// How far the probabilities hold.
+    pub calibration: Calibration,
+}
+
+/// What was seen of squares in pictures with a hand.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct HandFigures {
+    /// The scene.
+    pub name: String,
+    /// Pictures with a hand.
+    pub pictures: usize,
+    /// Squares of which it hides nothing: those whose likeliest content is the true one.
+    pub beside_right: Rate,
+    /// Of the same: those that are said to be covered.
+    pub beside_covered: Rate,
+    /// Squares of which it hides half and more: those that are said to be covered.
+    pub under_covered: Rate,
+    /// Of the same: those of which something false was told as good as surely.
+    pub under_surely_wrong: Rate,
 }
 
 /// One game of Petkov's experiment.
@@ -169,7 +217,16 @@ impl Curve {
     /// The rungs as a table.
     #[must_use]
     pub fn table(&self) -> Table {
-        let header = [self.x_label.as_str(), "plies", "right", "%", "95 % interval", "perfect games", "false warnings"];
+        let header = [
+            self.x_label.as_str(),
+            "plies",
+            "right",
+            "%",
+            "95 % interval",
+            "perfect games",
+            "false warnings",
+            "one square wrong in (95 % interval)",
+        ];
         let row = |p: &Point| {
             vec![
                 p.label.clone(),
@@ -179,6 +236,7 @@ impl Curve {
                 p.rate.interval_text(),
                 p.perfect.count_text(),
                 p.false_warnings.to_string(),
+                p.squares.one_wrong_in_text(),
             ]
         };
         Table {
@@ -202,6 +260,9 @@ pub struct Point {
     pub perfect: Rate,
     /// Illegal moves announced where nothing illegal stood on the board.
     pub false_warnings: usize,
+    /// Squares of clean pictures seen rightly, of all (see [`squares`](super::squares)).
+    #[serde(default)]
+    pub squares: Rate,
 }
 
 /// A fault, as Petkov lists them: `[correct – read]`.

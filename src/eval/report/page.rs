@@ -8,7 +8,7 @@ use super::{
     survival,
 };
 use crate::eval::{
-    experiments::{ErrorEntry, Experiment, Figures, Table},
+    experiments::{ErrorEntry, Experiment, Figures, Table, types::SquareFigures},
     interval::Rate,
     score::{Fault, Score},
     table as sums,
@@ -98,6 +98,12 @@ fn headline(experiment: &Experiment) -> String {
             without_false_move.count_text(),
             right.count_text()
         ),
+        Figures::Squares { groups, .. } => {
+            let of = |group: &SquareFigures| {
+                format!("{}: one square wrong in {}", group.name, group.right.one_wrong_in_text())
+            };
+            groups.iter().map(of).collect::<Vec<_>>().join("; ")
+        }
         Figures::Board { found, corner_px, pose_right } => format!(
             "{} % of {} boards found, corners {} px off, {} % of the poses as good as asked",
             found[0].percent_text(),
@@ -192,6 +198,16 @@ fn figures(experiment: &Experiment) -> Vec<Markup> {
                 &format!("Light: {name}"),
                 "Attempts in each light, of all (in brackets).",
             ));
+        }
+    }
+    if let Figures::Squares { groups, .. } = &experiment.figures {
+        for group in groups {
+            for (what, bins) in [("Contents", &group.calibration.contents), ("Change", &group.calibration.changed)] {
+                let title = format!("{what} of squares, {}", group.name);
+                let caption = "What was told against what came true, in log-odds, with intervals of 95 %; on the diagonal \
+                               the probabilities hold. Below it sight is too sure where it says yes.";
+                all.push(figure(experiment, plots::calibration(&title, bins), &title, caption));
+            }
         }
     }
     for curve in &experiment.curves {

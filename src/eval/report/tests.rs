@@ -2,13 +2,15 @@
 
 use super::{Picture, Report, plots};
 use crate::eval::{
+    calibration::Bin,
     cause::Cause,
     experiments::{
         Curve, ErrorEntry, Experiment, Figures, Point, Table, Tally,
-        types::{Cell, GameFigures, LightFigures},
+        types::{Cell, GameFigures, LightFigures, SquareFigures},
     },
     interval::Rate,
     score::{Fault, Score},
+    squares::Calibration,
 };
 
 fn table(title: &str, rows: &[&[&str]]) -> Table {
@@ -23,6 +25,7 @@ fn curve(name: &str, rungs: &[(f64, usize)], falls: Option<f64>) -> Curve {
         rate: Rate::new(right, 200),
         perfect: Rate::new(right / 100, 2),
         false_warnings: 0,
+        squares: Rate::new(6399, 6400),
     };
     Curve {
         name: name.into(),
@@ -275,6 +278,34 @@ fn equal_results_give_equal_pages_whatever_the_clock_says() {
     assert_eq!(html, page(&experiments(), &slower, &[]));
     slower[1].right = 38;
     assert_ne!(html, page(&experiments(), &slower, &[]));
+}
+
+#[test]
+fn squares_have_a_diagram_of_contents_and_one_of_change_for_each_condition() {
+    let bin = |told, right| Bin { low: told - 0.01, high: told + 0.01, told, happened: Rate::new(right, 100) };
+    let calibration = Calibration {
+        contents: vec![bin(0.3, 30), bin(0.97, 60)],
+        changed: vec![bin(0.5, 50)],
+        ..Calibration::default()
+    };
+    let group = |name: &str| SquareFigures {
+        name: name.into(),
+        right: Rate::new(6399, 6400),
+        calibration: calibration.clone(),
+        ..SquareFigures::default()
+    };
+    let mut squares = experiment("squares", "Squares: seen rightly?");
+    squares.figures = Figures::Squares { groups: vec![group("good"), group("fair")], hands: vec![] };
+    let html = page(&[squares], &[], &[]);
+    assert_eq!(well_formed(&html), Ok(()));
+    assert_eq!(html.matches("<svg ").count(), 4);
+    for text in [
+        "good: one square wrong in 6,400 (1,130–36,255); fair: one square wrong in 6,400",
+        "Contents of squares, good: 1 of 2 bins hold what was told",
+        "Change of squares, fair: 1 of 1 bins hold what was told",
+    ] {
+        assert!(html.contains(text), "{text}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::{Scene, SceneError};
 use crate::{
-    board::geometry::{Corners, ImagePoint},
+    board::geometry::{BOARD_CORNERS, Corners, ImagePoint},
     sim::math,
 };
 
@@ -79,7 +79,8 @@ impl Camera {
             let edge = scene.board.border;
             let tall = 1.8 * scene.men.scale;
             let mut points = vec![];
-            for (x, y) in [(0.0, 0.0), (8.0, 0.0), (8.0, 8.0), (0.0, 8.0)] {
+            for corner in BOARD_CORNERS {
+                let (x, y) = (corner.x, corner.y);
                 let outward = |v: f64| if v > 4.0 { 8.0 + edge } else { -edge };
                 points.push(Point3::new(outward(x), outward(y), 0.0));
                 points.push(Point3::new(x + (4.0 - x) / 8.0, y + (4.0 - y) / 8.0, tall));
@@ -102,9 +103,7 @@ impl Camera {
             }
             camera.centre = aim + back * far;
         }
-        let seen = [(0.0, 0.0), (8.0, 0.0), (8.0, 8.0), (0.0, 8.0)]
-            .iter()
-            .all(|&(x, y)| camera.inside(&Point3::new(x, y, 0.0), 0.0));
+        let seen = BOARD_CORNERS.iter().all(|p| camera.inside(&Point3::new(p.x, p.y, 0.0), 0.0));
         if !seen {
             let (key, why) = if setup.aim_m.iter().any(|v| v.abs() > 2.0 * square) {
                 ("aim_m", "a corner of the playing area is outside of the picture; look nearer to its centre")
@@ -184,7 +183,7 @@ impl Camera {
     /// True outer corners of the playing area, distortion included.
     #[must_use]
     pub fn corners(&self) -> Corners {
-        Corners([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]].map(|[x, y]| self.to_image(&Point3::new(x, y, 0.0))))
+        Corners(BOARD_CORNERS.map(|p| self.to_image(&Point3::new(p.x, p.y, 0.0))))
     }
 
     /// Intrinsics.

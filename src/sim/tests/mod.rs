@@ -251,6 +251,7 @@ fn a_disturbed_picture_hides_as_much_of_the_moved_man_as_it_says() {
     for scene in [Scene::oblique(30.0), Scene::overhead()] {
         for wanted in Disturbance::ALL {
             let mut found = 0;
+            let mut share_of_goal = 0.0;
             let plain = simulation(&scene, DISTURBED, 1).stills();
             let disturbed = simulation(&scene, DISTURBED, 1).stills().disturbed(wanted, 2);
             for (ply, (before, after)) in plain.zip(disturbed).enumerate() {
@@ -259,6 +260,15 @@ fn a_disturbed_picture_hides_as_much_of_the_moved_man_as_it_says() {
                 assert_eq!(after.clean, after.note.is_empty());
                 found += usize::from(!after.clean);
                 assert!(after.clean || ply > 0 && ply % 2 == 0, "ply {ply} is disturbed");
+                assert!(before.hidden.is_none() && after.hidden.is_none() == after.clean);
+                if let Some(hidden) = after.hidden {
+                    // Two squares at least, and not all of them.
+                    assert!(
+                        hidden.iter().sum::<f32>() > 1.5 && hidden.iter().filter(|share| **share == 0.0).count() > 8
+                    );
+                    let goal: Square = after.uci.unwrap()[2..].parse().unwrap();
+                    share_of_goal += hidden[usize::from(goal)];
+                }
                 if let (Ok(folder), false) = (std::env::var("SIM_LOOK"), after.clean) {
                     let name = format!("{wanted:?}_{:.0}_{ply}.png", scene.camera.elevation_deg);
                     after.image.save(format!("{folder}/{name}")).unwrap();
@@ -267,6 +277,10 @@ fn a_disturbed_picture_hides_as_much_of_the_moved_man_as_it_says() {
                 let differ = differ.filter(|(a, b)| (0..3).any(|k| a.0[k].abs_diff(b.0[k]) > 25)).count();
                 assert_eq!(differ > 500, !after.clean, "{wanted:?}, ply {ply}: {differ} pixels differ");
             }
+            let share_of_goal = share_of_goal / found.max(1) as f32;
+            let expected =
+                [0.0..0.2, 0.2..0.8, 0.8..1.0][Disturbance::ALL.iter().position(|d| *d == wanted).unwrap()].clone();
+            assert!(expected.contains(&share_of_goal), "{wanted:?}: {share_of_goal} of the goal's square is hidden");
             assert!(found >= 3, "{wanted:?} at {}: {found} of 4 pictures", scene.camera.elevation_deg);
         }
     }

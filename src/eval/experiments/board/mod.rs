@@ -327,6 +327,7 @@ fn posing(title: &str, groups: &[Group], told: usize) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::geometry::BOARD_CORNERS;
 
     #[test]
     fn a_pose_is_off_by_its_angle_and_by_the_share_of_its_distance() {
@@ -375,8 +376,8 @@ mod tests {
         };
         let shot = simulated(&lab, 5, "one".into(), scenes::HEIGHTS[1], scenes::LENSES[0]).unwrap();
         let k = Matrix3::from_row_slice(&shot.intrinsics.k);
-        for (corner, [x, y]) in shot.corners.0.iter().zip([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]]) {
-            let p = k * (shot.pose.rotation * Vector3::new(x, y, 0.0) + shot.pose.translation);
+        for (corner, at) in shot.corners.0.iter().zip(BOARD_CORNERS) {
+            let p = k * (shot.pose.rotation * Vector3::new(at.x, at.y, 0.0) + shot.pose.translation);
             assert!((p.x / p.z - corner.x).hypot(p.y / p.z - corner.y) < 1e-6);
         }
         assert_eq!(shot.image.dimensions(), (1280, 720));

@@ -5,13 +5,11 @@ use std::{fs, path::Path};
 
 use nalgebra::{Matrix3, Vector3};
 use serde::Deserialize;
-use shakmaty::{Board, Position as _, uci::UciMove};
 
 use super::{Shot, TruePose};
 use crate::{
-    board::geometry::Corners,
+    board::geometry::{BOARD_CORNERS, Corners},
     eval::truth::{Recording, TruthError},
-    game::start::Start,
     sim::Intrinsics,
 };
 
@@ -49,7 +47,7 @@ pub fn shots(path: &Path) -> Result<Vec<Shot>, TruthError> {
     let Ok(text) = fs::read_to_string(&file) else { return Ok(vec![]) };
     let camera: CameraFile = serde_json::from_str(&text).map_err(|e| wrong(&file, e.to_string()))?;
     let truth = &recording.truth;
-    let boards = boards(truth.start_fen.as_deref(), &truth.plies);
+    let boards = truth.boards();
     let clean: Vec<usize> = (0..truth.rows.len())
         .filter(|&i| truth.rows[i].state == "clean" && !truth.rows[i].event.starts_with("illegal"))
         .collect();
@@ -80,25 +78,12 @@ pub fn shots(path: &Path) -> Result<Vec<Shot>, TruthError> {
     Ok(shots)
 }
 
-/// What stands on the board before the first and after each ply.
-fn boards(start_fen: Option<&str>, plies: &[String]) -> Vec<Board> {
-    let start = start_fen.and_then(|fen| Start::from_fen(fen).ok()).unwrap_or_default();
-    let mut position = start.position().clone();
-    let mut boards = vec![position.board().clone()];
-    for ply in plies {
-        let Some(m) = ply.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&position).ok()) else { break };
-        position.play_unchecked(m);
-        boards.push(position.board().clone());
-    }
-    boards
-}
-
 impl TruePose {
     /// Outer corners under a lens that bends nothing.
     fn corners(&self, intrinsics: &Intrinsics) -> Corners {
         let k = Matrix3::from_row_slice(&intrinsics.k);
-        Corners([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]].map(|[x, y]| {
-            let p = k * (self.rotation * Vector3::new(x, y, 0.0) + self.translation);
+        Corners(BOARD_CORNERS.map(|at| {
+            let p = k * (self.rotation * Vector3::new(at.x, at.y, 0.0) + self.translation);
             nalgebra::Point2::new(p.x / p.z, p.y / p.z)
         }))
     }

@@ -20,11 +20,11 @@ pub const LENSES: [[f64; 2]; 2] = [[0.0, 0.0], [-0.25, 0.08]];
 const THROWS: usize = 50;
 
 /// Light squares, dark squares, border, White's men, Black's men; strength of grain.
-type Set = ([Srgb; 5], f64);
+pub type Set = ([Srgb; 5], f64);
 
 /// Sets as they are sold: maple and walnut, birch and sapele, mahogany, green and blue vinyl, black and white, brown
 /// plastic with a border in the colour of the light squares.
-const SETS: [Set; 7] = [
+pub const SETS: [Set; 7] = [
     ([[214, 176, 124], [122, 74, 44], [84, 47, 29], [222, 190, 142], [58, 36, 27]], 0.5),
     ([[222, 196, 152], [140, 88, 56], [120, 70, 42], [226, 200, 150], [70, 42, 30]], 0.4),
     ([[176, 124, 84], [84, 44, 30], [60, 32, 24], [206, 168, 118], [44, 28, 22]], 0.7),

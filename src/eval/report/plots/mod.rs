@@ -4,10 +4,12 @@
 //! every colour of the plots a second look on a dark ground; a plot alone, without the page, is for a light one.
 
 mod bars;
+mod calibration;
 mod curves;
 mod grid;
 
 pub use bars::{counts, shares};
+pub use calibration::calibration;
 pub use curves::{ladder, survivors};
 pub use grid::Grid;
 

@@ -1,0 +1,135 @@
+//! The light of one picture against that of the last one learnt from: a gain for each channel, shadows that lie over
+//! several squares, and the noise.
+
+use super::{
+    colour::{Colour, Samples, colour_from_rgb},
+    coverage::{POINTS, points_on},
+};
+
+/// Levels below which a point of the reference says nothing about the light.
+const DARK: f32 = 12.0;
+/// The points of a square in one light agree in the logarithm of their ratio to the reference within this much (median
+/// absolute deviation): noise and the grain of wood. A man, a hand or a shadow's edge gives several times as much.
+const AGREE: f32 = 0.05;
+/// Squares side by side lie in one shadow when their ratios agree within this much. They are a light and a dark one, so
+/// what hides both (a sleeve, a tall man) shows ratios as different as the squares are.
+const SAME_SHADOW: f32 = 0.1;
+/// A change of light by less is the noise's affair.
+const LEAST_CHANGE: f32 = 0.03;
+/// Least points of a square that must show their ratio.
+const LEAST_POINTS: usize = 24;
+
+/// A picture's light against the reference's, and its noise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Light {
+    /// What each channel (red, green, blue) of the reference must be multiplied with to look like this picture.
+    pub gain: [f32; 3],
+    /// The same for each square besides: a shadow, or light from elsewhere, that lies over several of them. 1 where there
+    /// is none, or where it cannot be told.
+    pub local: [f32; 64],
+    /// Standard deviation of unchanged points, as luminance and colour differences.
+    pub noise: Colour,
+}
+
+impl Default for Light {
+    fn default() -> Self {
+        Self { gain: [1.0; 3], local: [1.0; 64], noise: [2.0; 3] }
+    }
+}
+
+impl Light {
+    /// Compares a picture with the reference, robustly: most of the board shows what it showed before.
+    #[must_use]
+    pub fn compare(
+        samples: &Samples,
+        reference_rgb: &[[f32; 3]],
+        reference: &[Colour],
+        scratch: &mut Vec<f32>,
+    ) -> Self {
+        let mut light = Self::default();
+        for (k, gain) in light.gain.iter_mut().enumerate() {
+            scratch.clear();
+            let seen = samples.0.iter().zip(reference_rgb).filter(|(now, then)| then[k] > DARK && now[k].is_finite());
+            scratch.extend(seen.map(|(now, then)| now[k] / then[k]));
+            if scratch.len() >= POINTS / 8 {
+                *gain = median(scratch).clamp(0.02, 50.0);
+            }
+        }
+        if std::env::var("NOLOCAL").is_err() {
+            light.local = local(samples, &light, reference, scratch);
+        }
+        for k in 0..3 {
+            scratch.clear();
+            let steps =
+                reference.iter().enumerate().map(|(i, then)| (light.colour(i, &samples.0[i])[k] - then[k]).abs());
+            scratch.extend(steps.filter(|d| d.is_finite()));
+            // From the median absolute deviation; more than 12 levels is change, not noise.
+            light.noise[k] = (1.4826 * median(scratch)).clamp(0.0, 12.0);
+        }
+        light
+    }
+
+    /// A point's red, green and blue as they would be under the reference's light.
+    #[must_use]
+    pub fn rgb(&self, index: usize, rgb: &[f32; 3]) -> [f32; 3] {
+        let local = self.local[index / (POINTS / 64)];
+        std::array::from_fn(|k| rgb[k] / (self.gain[k] * local))
+    }
+
+    /// A point's colour under the reference's light.
+    #[must_use]
+    pub fn colour(&self, index: usize, rgb: &[f32; 3]) -> Colour {
+        colour_from_rgb(self.rgb(index, rgb))
+    }
+}
+
+/// The light over each square against that over the whole board.
+fn local(samples: &Samples, light: &Light, reference: &[Colour], scratch: &mut Vec<f32>) -> [f32; 64] {
+    // ln of the ratio where all points of a square agree.
+    let mut uniform = [None; 64];
+    for (square, uniform) in shakmaty::Square::ALL.into_iter().zip(&mut uniform) {
+        scratch.clear();
+        let ratios = points_on(square).filter(|i| reference[*i][0] > DARK).map(|i| {
+            let now = colour_from_rgb(std::array::from_fn(|k| samples.0[i][k] / light.gain[k]));
+            (now[0] / reference[i][0]).max(1e-3).ln()
+        });
+        scratch.extend(ratios.filter(|r| r.is_finite()));
+        if scratch.len() < LEAST_POINTS {
+            continue;
+        }
+        let middle = median(scratch);
+        scratch.iter_mut().for_each(|r| *r = (*r - middle).abs());
+        *uniform = (median(scratch) < AGREE).then_some(middle);
+    }
+    let beside = |square: usize, [x, y]: [i32; 2]| {
+        let (file, rank) = (square as i32 % 8 + x, square as i32 / 8 + y);
+        ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((rank * 8 + file) as usize)
+    };
+    let shadow: [Option<f32>; 64] = std::array::from_fn(|square| {
+        let here = uniform[square]?;
+        let alike = [[1, 0], [-1, 0], [0, 1], [0, -1]]
+            .into_iter()
+            .filter_map(|step| uniform[beside(square, step)?])
+            .filter(|other| (other - here).abs() < SAME_SHADOW)
+            .count();
+        (alike >= 2).then_some(here)
+    });
+    std::array::from_fn(|square| {
+        let ln = shadow[square].or_else(|| {
+            // A square that has changed lies in the light of most around it.
+            scratch.clear();
+            scratch.extend((0..9).filter_map(|k| shadow[beside(square, [k % 3 - 1, k / 3 - 1])?]));
+            (scratch.len() >= 4).then(|| median(scratch))
+        });
+        ln.filter(|ln| ln.abs() > LEAST_CHANGE).map_or(1.0, f32::exp)
+    })
+}
+
+/// The middle value; 1 where there is none.
+pub fn median(values: &mut [f32]) -> f32 {
+    if values.is_empty() {
+        return 1.0;
+    }
+    let middle = values.len() / 2;
+    *values.select_nth_unstable_by(middle, f32::total_cmp).1
+}
