@@ -15,7 +15,7 @@ pub use self::{
 };
 use crate::{
     board::{calibration::Calibration, geometry::Corners},
-    endgame,
+    endgame::{self, Syzygy, SyzygyFault},
     event::Event,
     frame::{Frame, Stamp},
     game::{CommandError, Game, Look, Tags, start::Start},
@@ -43,6 +43,8 @@ const WALL_CLOCK_FROM: Stamp = Stamp(946_684_800_000_000_000);
 #[derive(Debug)]
 pub struct Observer {
     params: Params,
+    syzygy: Option<Syzygy>,
+    syzygy_fault: Option<SyzygyFault>,
     game: Game,
     watch: Watch,
     stats: Stats,
@@ -71,8 +73,17 @@ impl Observer {
     pub fn new(params: &Params) -> Result<Self, CommandError> {
         let start =
             if params.game_start_fen.is_empty() { Start::default() } else { Start::from_fen(&params.game_start_fen)? };
+        let (syzygy, syzygy_fault) = match params.syzygy_directory.as_str() {
+            "" => (None, None),
+            directory => {
+                let (tables, fault) = Syzygy::open(directory);
+                (Some(tables), fault)
+            }
+        };
         let mut observer = Self {
             params: params.clone(),
+            syzygy,
+            syzygy_fault,
             game: Game::new(start, tags(params, "")),
             watch: Watch::new(),
             stats: Stats::default(),
@@ -108,6 +119,7 @@ impl Observer {
         self.params = params.clone();
         self.params.game_start_fen = fixed.game_start_fen;
         self.params.sight_stills = fixed.sight_stills;
+        self.params.syzygy_directory = fixed.syzygy_directory;
         self.game.set_tags(tags(&self.params, &self.date));
     }
 
@@ -348,9 +360,22 @@ impl Observer {
             result: status.result,
             result_reason: status.reason,
             illegal: status.illegal,
-            endgame: endgame::probe(self.game.position())
-                .map(|found| Endgame { outcome: found.outcome, distance: found.distance }),
+            endgame: self.endgame(),
         }
+    }
+
+    /// What the endgame tables say: our own, and for more men those of the parameter `syzygy_directory`.
+    fn endgame(&self) -> Option<Endgame> {
+        let position = self.game.position();
+        let known = endgame::outcome(position);
+        let known = known.or_else(|| Some((self.syzygy.as_ref()?.outcome(position)?, None)));
+        known.map(|(outcome, distance)| Endgame { outcome, distance })
+    }
+
+    /// Why the parameter `syzygy_directory` gives no tables, or not all; `None` while it does, or is empty.
+    #[must_use]
+    pub fn syzygy_fault(&self) -> Option<&SyzygyFault> {
+        self.syzygy_fault.as_ref()
     }
 
     /// The board: where, how sure, what on it.

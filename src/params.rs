@@ -127,6 +127,8 @@ params! {
     image_reliability: "image_reliability" String = "auto", Accepts::OneOf(&["auto", "reliable", "best_effort"]), "", false;
     /// Folder for the PGN file, written after every move; empty writes none.
     pgn_directory: "pgn_directory" String = "", Accepts::Text, "", false;
+    /// Folder with Syzygy tables, for the outcome of endings with more than three men; empty uses none.
+    syzygy_directory: "syzygy_directory" String = "", Accepts::Text, "", false;
     /// Publish the board's frame on /tf: with camera_info, or where its estimate is good to 4 degrees and 6 %.
     publish_tf: "publish_tf" bool = true, Accepts::Bool, "", true;
     /// Name of the board's frame: origin at a1's outer corner, x towards h1, y towards a8, z up.

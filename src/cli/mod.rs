@@ -3,6 +3,7 @@
 mod args;
 mod atomic;
 mod complete;
+mod endgame;
 mod evaluate;
 mod events;
 mod locate;
@@ -34,6 +35,7 @@ enum Command {
     Evaluate(evaluate::Args),
     Locate(locate::Args),
     Complete(complete::Args),
+    Endgame(endgame::Args),
 }
 
 /// Exit status after unusable input or arguments.
@@ -67,10 +69,11 @@ pub fn main() -> ExitCode {
         }
     });
     let outcome = match cli.command {
-        None => Err("expected a command: replay, simulate, evaluate, locate or complete (see --help)".into()),
+        None => Err("expected a command: replay, simulate, evaluate, locate, complete or endgame (see --help)".into()),
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Complete(args)) => complete::run(&args),
+        Some(Command::Endgame(args)) => endgame::run(&args),
         Some(Command::Locate(args)) => locate::run(&args),
         Some(Command::Evaluate(args)) => evaluate::run(&args),
     };

@@ -57,6 +57,9 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Done, String> {
     let mut observer = Observer::new(&params(args)?).map_err(|e| e.to_string())?;
+    if let Some(fault) = observer.syzygy_fault() {
+        say(&fault.to_string());
+    }
     let mut source = bag::open(&args.input, args.topic.as_deref()).map_err(|e| e.to_string())?;
     let mut output = Output::create(args, &observer, source.pictures())?;
     let (report, ended) = replay(source.as_mut(), &mut observer, &mut output);

@@ -39,6 +39,8 @@ pub struct Status {
     pub pose: Option<Pose>,
     /// Why nothing is used of what `camera_info` says; empty while it is used, or silent.
     pub camera_problem: String,
+    /// Why `syzygy_directory` gives no tables, or not all; empty while it does, or is empty.
+    pub syzygy_problem: String,
     /// What the tracker is doing.
     pub tracker: TrackerState,
     /// Plies played.
@@ -109,11 +111,15 @@ impl Actor {
             observer.offer_calibration(calibration);
         }
         let (position, pgn, board) = (observer.position(), observer.pgn(), (observer.board(), observer.tracker()));
+        if let Some(fault) = observer.syzygy_fault() {
+            log.warn(&fault.to_string());
+        }
         let status = Status {
             board: board.0.state,
             square_px: None,
             pose: None,
             camera_problem: String::new(),
+            syzygy_problem: observer.syzygy_fault().map_or_else(String::new, ToString::to_string),
             tracker: board.1,
             ply: position.ply,
             sight: None,

@@ -200,7 +200,7 @@ fn board(actor: &Status, has_tf: bool) -> DiagnosticStatus {
 }
 
 fn tracker(actor: &Status) -> DiagnosticStatus {
-    let (level, state) = match actor.tracker {
+    let (mut level, state) = match actor.tracker {
         TrackerState::NoBoard => (WARN, "no board"),
         TrackerState::Following => (OK, "following"),
         TrackerState::Disturbed => (OK, "something moves on the board"),
@@ -209,6 +209,11 @@ fn tracker(actor: &Status) -> DiagnosticStatus {
         TrackerState::Paused => (OK, "paused"),
         TrackerState::Over => (OK, "the game is over"),
     };
+    let mut message = state.to_owned();
+    if !actor.syzygy_problem.is_empty() {
+        level = WARN;
+        message = format!("{state}; {}", actor.syzygy_problem);
+    }
     let of_sight = |text: fn(&Sight) -> String| actor.sight.as_ref().map_or_else(String::new, text);
     let values = vec![
         key("state", state),
@@ -227,7 +232,7 @@ fn tracker(actor: &Status) -> DiagnosticStatus {
         key("change_threshold", of_sight(|sight| format!("{:.2}", sight.change_threshold))),
         key("last_picture_ms", format!("{:.1}", 1e3 * actor.last_look.as_secs_f64())),
     ];
-    status("tracker", level, state, values)
+    status("tracker", level, message, values)
 }
 
 fn pgn_file(written: &Written) -> DiagnosticStatus {
@@ -260,6 +265,7 @@ mod tests {
             square_px: Some(40.0),
             pose: None,
             camera_problem: String::new(),
+            syzygy_problem: String::new(),
             tracker: TrackerState::Following,
             ply: 4,
             sight: None,

@@ -130,7 +130,11 @@ pub fn position(report: &PositionReport, header: &Header) -> Position {
             Some(Outcome::Draw) => Position::ENDGAME_DRAW as u8,
             Some(Outcome::Loss) => Position::ENDGAME_LOSS as u8,
         },
-        endgame_distance: report.endgame.map_or(0, |e| u16::from(e.distance)),
+        endgame_distance: match report.endgame.map(|e| (e.outcome, e.distance)) {
+            None | Some((Outcome::Draw, _)) => 0,
+            Some((_, Some(moves))) => u16::from(moves),
+            Some((_, None)) => Position::ENDGAME_DISTANCE_UNKNOWN as u16,
+        },
     }
 }
 
@@ -287,7 +291,8 @@ mod tests {
             (7, true, true, false)
         );
         assert_eq!((told.endgame, told.endgame_distance), (0, 0));
-        let outcomes = [(Outcome::Win, 16), (Outcome::Draw, 0), (Outcome::Loss, 9)];
+        let outcomes =
+            [(Outcome::Win, Some(16)), (Outcome::Draw, None), (Outcome::Loss, Some(9)), (Outcome::Win, None)];
         let told = outcomes.map(|(outcome, distance)| {
             let told = position(
                 &PositionReport { endgame: Some(observer::Endgame { outcome, distance }), ..report("*") },
@@ -295,7 +300,7 @@ mod tests {
             );
             (told.endgame, told.endgame_distance)
         });
-        assert_eq!(told, [(1, 16), (2, 0), (3, 9)]);
+        assert_eq!(told, [(1, 16), (2, 0), (3, 9), (1, u16::MAX)]);
     }
 
     #[test]

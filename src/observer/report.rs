@@ -179,8 +179,8 @@ pub struct PositionReport {
 pub struct Endgame {
     /// For the side to move, with best play of both sides.
     pub outcome: Outcome,
-    /// Full moves until mate; 0 in a draw.
-    pub distance: u8,
+    /// Full moves until mate; `None` in a draw, and where the tables know the outcome only.
+    pub distance: Option<u8>,
 }
 
 /// Counters since the start.

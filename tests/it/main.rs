@@ -6,6 +6,7 @@
 mod bags;
 mod claims;
 mod damage;
+mod endgame;
 mod experiments;
 mod following;
 mod found_anywhere;

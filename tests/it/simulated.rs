@@ -129,8 +129,10 @@ fn the_endgame_tables_are_asked() {
         observer.position().endgame
     };
     let known = |outcome, distance| Some(Endgame { outcome, distance });
-    assert_eq!(probe("7k/8/6K1/8/8/8/8/R7 w - - 0 1"), known(Outcome::Win, 1));
+    assert_eq!(probe("7k/8/6K1/8/8/8/8/R7 w - - 0 1"), known(Outcome::Win, Some(1)));
     assert_eq!(probe("7k/8/6K1/8/8/8/8/R7 b - - 0 1").unwrap().outcome, Outcome::Loss);
-    assert_eq!(probe("8/8/8/8/8/3k4/3R4/7K b - - 0 1"), known(Outcome::Draw, 0));
-    assert_eq!(probe("8/8/8/8/8/3k4/3Q4/7K b - - 0 1"), None);
+    assert_eq!(probe("8/8/8/8/8/3k4/3R4/7K b - - 0 1"), known(Outcome::Draw, None));
+    assert_eq!(probe("8/8/8/8/8/3k4/3Q4/7K b - - 0 1"), known(Outcome::Draw, None));
+    assert_eq!(probe("8/8/8/8/8/k7/3q4/7K w - - 0 1").map(|found| found.outcome), Some(Outcome::Loss));
+    assert_eq!(probe("8/8/8/4k3/3n4/8/3R4/7K w - - 0 1"), None);
 }
