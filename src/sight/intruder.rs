@@ -82,3 +82,57 @@ pub fn around(k: usize) -> impl Iterator<Item = usize> {
     .into_iter()
     .flatten()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points that have changed inside these rectangles of the raster: left, bottom, right, top, and how.
+    fn changed(patches: &[([usize; 4], Change)]) -> impl Fn(usize) -> Change {
+        let mut all = vec![Change::None; POINTS];
+        for ([left, bottom, right, top], how) in patches {
+            for y in *bottom..*top {
+                for x in *left..*right {
+                    all[index_at(x, y)] = *how;
+                }
+            }
+        }
+        move |index| all[index]
+    }
+
+    /// A king from above hides so many points.
+    const KING: usize = 30;
+
+    #[test]
+    fn an_arm_is_told_and_the_man_beside_it_is_not() {
+        // An arm over eleven squares, the colour of a man; a man who has moved, five points away.
+        let arm = ([20, 0, 32, 60], Change::Known);
+        let man = ([37, 20, 43, 26], Change::Known);
+        let found = intruders(changed(&[arm, man]), KING);
+        assert!(found[index_at(25, 30)] && found[index_at(20, 0)], "the arm");
+        assert!(found[index_at(32, 30)], "its edge");
+        assert!(!found[index_at(40, 23)] && !found[index_at(5, 5)], "the man and the board");
+    }
+
+    #[test]
+    fn castling_is_no_hand() {
+        // Four squares in a row, all changed and all of known colours.
+        let found = intruders(changed(&[([33, 1, 63, 6], Change::Known)]), KING + 1);
+        assert!(!found.contains(&true));
+    }
+
+    #[test]
+    fn a_small_patch_is_a_hand_only_where_it_looks_like_nothing_here() {
+        let patch = [10, 50, 18, 60];
+        assert!(intruders(changed(&[(patch, Change::Strange)]), KING)[index_at(14, 55)]);
+        assert!(!intruders(changed(&[(patch, Change::Known)]), KING).contains(&true));
+        // A man who looks unusual is smaller.
+        assert!(!intruders(changed(&[([10, 50, 14, 55], Change::Strange)]), KING).contains(&true));
+    }
+
+    #[test]
+    fn where_nearly_all_has_changed_nothing_is_told_apart() {
+        assert!(!intruders(|_| Change::Strange, KING).contains(&true));
+        assert!(!intruders(|_| Change::None, KING).contains(&true));
+    }
+}

@@ -131,3 +131,55 @@ pub fn median(values: &mut [f32]) -> f32 {
     let middle = values.len() / 2;
     *values.select_nth_unstable_by(middle, f32::total_cmp).1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sight::coverage::square_of;
+    use shakmaty::Square;
+
+    /// A chequered board with some grain, under light that `shade` gives each square.
+    fn board(shade: impl Fn(Square) -> f32) -> Samples {
+        let point = |index: usize| {
+            let square = square_of(index);
+            let level = if square.is_light() { 180.0 } else { 90.0 } + (index * 7 % 5) as f32;
+            [level, 0.8 * level, 0.5 * level].map(|v| v * shade(square))
+        };
+        Samples((0..POINTS).map(point).collect())
+    }
+
+    fn compared(samples: &Samples) -> Light {
+        let reference = board(|_| 1.0);
+        let colours: Vec<Colour> = reference.0.iter().map(|rgb| colour_from_rgb(*rgb)).collect();
+        Light::compare(samples, &reference.0, &colours, &mut Vec::new())
+    }
+
+    #[test]
+    fn a_shadow_over_several_squares_is_light() {
+        let shadow = |s: Square| usize::from(s.file()) >= 5;
+        let light = compared(&board(|s| if shadow(s) { 0.5 } else { 0.9 }));
+        for square in Square::ALL {
+            let expected = if shadow(square) { 0.5 / 0.9 } else { 1.0 };
+            assert!((light.local[usize::from(square)] - expected).abs() < 0.02, "{square}");
+        }
+        assert!((light.gain[0] - 0.9).abs() < 0.01 && light.noise[0] < 1.0, "{light:?}");
+    }
+
+    #[test]
+    fn what_hides_several_squares_is_not() {
+        // A sleeve shows one colour over light and dark squares.
+        let mut samples = board(|_| 1.0);
+        for (index, rgb) in samples.0.iter_mut().enumerate() {
+            if square_of(index).file() >= shakmaty::File::F {
+                *rgb = [60.0, 60.0, 60.0];
+            }
+        }
+        assert_eq!(compared(&samples).local, [1.0; 64]);
+    }
+
+    #[test]
+    fn a_single_dark_square_is_a_man_and_not_a_shadow() {
+        let light = compared(&board(|s| if s == Square::D4 { 0.4 } else { 1.0 }));
+        assert_eq!(light.local[usize::from(Square::D4)], 1.0);
+    }
+}
