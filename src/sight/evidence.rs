@@ -80,9 +80,6 @@ impl<'a> LookEvidence<'a> {
             .enumerate()
             .map(|(index, c)| appearance.differs(index, c, noise.deviation, noise.sigmas))
             .collect();
-        for square in unsettled {
-            differs[points_on(square)].fill(false);
-        }
         let shaded: Vec<bool> = colours
             .iter()
             .enumerate()
@@ -96,6 +93,9 @@ impl<'a> LookEvidence<'a> {
             },
             coverage.largest_man(),
         );
+        for square in unsettled {
+            differs[points_on(square)].fill(false);
+        }
         let before = Layout::of(appearance.men_standing());
         let mut look = Self {
             differs,
@@ -122,6 +122,12 @@ impl<'a> LookEvidence<'a> {
 
     pub(super) const fn coverage(&self) -> &Coverage {
         self.coverage
+    }
+
+    /// Does any point that a man on this square could hide differ from before, or say nothing?
+    pub(super) fn may_have_changed(&self, square: Square) -> bool {
+        let points = self.coverage.points_of(square).iter().map(|index| usize::from(*index));
+        points.into_iter().any(|index| self.differs[index] || !self.is_told(index))
     }
 
     /// Share of what a man of a pawn's size on this square would hide that these men leave in sight.

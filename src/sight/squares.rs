@@ -12,6 +12,8 @@ use super::{coverage::role_index, evidence::LookEvidence, layout::Layout};
 const CHANGED: f64 = -4.0;
 /// Changes after which the reading stops: more is a hand, or another position.
 const MOST_CHANGES: usize = 16;
+/// Nats for a square of which no point differs from before: measured, they say 20 and more.
+const AS_BEFORE: f64 = 12.0;
 /// Nats below the likeliest content from which the kinds of men are not told apart.
 const HOPELESS: f64 = 30.0;
 /// How often men of each kind move, pawn to king: 64 classical games.
@@ -95,6 +97,11 @@ impl Told {
             look.step(&other, &empty, square)
         };
         let mut told = Self { ln: [0.0; 3], roles: [role_index(Role::Pawn); 2] };
+        if *men == *look.before() && !look.may_have_changed(square) {
+            told.ln = [-AS_BEFORE; 3];
+            told.ln[men.class(square)] = 0.0;
+            return told;
+        }
         // The man who stood there is no other one.
         let known = look.before().at(square);
         let mut by_color = [[f64::NEG_INFINITY; 6]; 2];
