@@ -38,8 +38,9 @@ const SUREST: f64 = 0.999_999;
 /// Changed squares beyond which an unlawful placement is not an illegal move but men being set up or cleared away.
 const TOO_MANY: usize = 8;
 
-/// Nats by which one square, all others as told, must disagree to overthrow a story: more than any story's prior.
-const CONTRADICTION: f64 = 8.0;
+/// Nats by which one square, all others as told, must disagree to overthrow a story: more than any story's prior, and than
+/// a square in a shadow that was never seen bare.
+const CONTRADICTION: f64 = 12.0;
 /// How much rarer moves are half made in a clear picture than in one with a hand.
 const LIFTED_WITHOUT_HAND: f64 = 0.05;
 /// Probability from which a line tells what came first, even where a hand is over it.

@@ -23,7 +23,7 @@ const LEAST_SURFACE: usize = 8;
 /// Least standard deviation of a square's own surface: grain.
 const LEAST_SPREAD: Colour = [5.0, 3.0, 3.0];
 /// How surely a part of a square that was never seen bare looks like the parts that were.
-const LIKE_ITS_SQUARE: f32 = 0.7;
+const LIKE_ITS_SQUARE: f32 = 0.4;
 /// Colour differences that a surface may gain in a shadow, as a part of its luminance: there the light is the sky's.
 const SAME_HUE: f32 = 0.05;
 /// Share of points that show something else than the model knows.
@@ -350,12 +350,10 @@ impl Appearance {
                 *trust = (*trust + 0.5 * bare).min(0.95);
             }
         }
-        for square in Square::ALL {
-            self.surfaces[usize::from(square)] = Surface::of(
-                points_on(square)
-                    .filter_map(|index| (self.background_trust[index] > 0.0).then_some(&self.background[index])),
-            );
-        }
+        self.surfaces = Square::ALL.map(|square| {
+            let bare = points_on(square).filter(|index| self.background_trust[*index] > 0.0);
+            Surface::of(bare.map(|index| &self.background[index]))
+        });
         let n = POINTS_PER_SIDE;
         for index in 0..POINTS {
             let inner = index % (n * n);

@@ -12,6 +12,9 @@ use super::{coverage::role_index, evidence::LookEvidence, layout::Layout};
 const CHANGED: f64 = -4.0;
 /// Changes after which the reading stops: more is a hand, or another position.
 const MOST_CHANGES: usize = 16;
+/// What a square says counts so much less in its probability: measured on 61,376 squares of recordings and scenes, of
+/// those told with 95 to 98 % without this 86 % were right.
+const CALIBRATION: f64 = 0.75;
 /// Nats for a square of which no point differs from before: measured, they say 20 and more.
 const AS_BEFORE: f64 = 12.0;
 /// Nats below the likeliest content from which the kinds of men are not told apart.
@@ -145,7 +148,8 @@ impl Told {
     }
 
     fn probability(&self, before: usize) -> [f32; 3] {
-        let ln = self.posterior_ln(before);
+        let ln: [f64; 3] =
+            std::array::from_fn(|class| CALIBRATION * self.ln[class] + if class == before { 0.0 } else { CHANGED });
         let most = ln.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let weights = ln.map(|l| (l - most).exp());
         let sum: f64 = weights.iter().sum();
