@@ -231,8 +231,7 @@ impl Appearance {
     }
 
     /// Does the point show something else than before, by so many standard deviations of the noise and more than shaking
-    /// does? Before is the reference picture,
-    /// or the bare board, where the point was bare then.
+    /// does? Before is the reference picture, or the bare board, where the point was bare then.
     #[must_use]
     pub fn differs(&self, index: usize, colour: &Colour, noise: Colour, sigmas: f32) -> bool {
         let far = |seen: &Colour| {

@@ -5,6 +5,7 @@ use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position as _, Role, Square}
 use super::{
     calibrate::{fit_parallax, recognise},
     colour::Samples,
+    squares::Squares,
     view::{BeginError, Reading, View},
 };
 use crate::{
@@ -160,4 +161,53 @@ fn another_light_is_a_gain_and_not_a_change() {
     let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
     assert!(look.unexplained(positions[0].board()).is_empty());
     assert!(look.clutter(positions[0].board()) < 0.5);
+}
+
+#[test]
+fn a_highlight_or_a_shadow_on_a_third_of_a_square_flips_nothing() {
+    let (pictures, positions, corners) = pictures(55.0);
+    let map = map(&corners);
+    let view = View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map, positions[0].board(), None).unwrap();
+    let truth = positions[1].board();
+    // Squares without and with men, of both shades; the third is that of the file's side.
+    for square in [Square::D5, Square::E5, Square::C3, Square::D2, Square::C2, Square::D7, Square::E7] {
+        for paint in [|_: u8| 250, |v: u8| (f32::from(v) * 0.4) as u8] {
+            let mut picture = pictures[1].clone();
+            for (x, y, pixel) in picture.enumerate_pixels_mut() {
+                let on_board = map.to_board(nalgebra::Point2::new(f64::from(x), f64::from(y)));
+                let (u, v) = (
+                    on_board.x - f64::from(u32::from(square.file())),
+                    on_board.y - f64::from(u32::from(square.rank())),
+                );
+                if (0.0..1.0 / 3.0).contains(&u) && (0.0..1.0).contains(&v) {
+                    pixel.0 = pixel.0.map(paint);
+                }
+            }
+            let mut reading = Reading::default();
+            view.read(&Frame::from_rgb(&picture).unwrap(), &mut reading);
+            let squares = Squares::read(&view.evidence(&reading, Bitboard::EMPTY, 4.0));
+            let stands = truth.color_at(square).map_or(0, |color| 1 + usize::from(color == Color::Black));
+            assert_eq!(squares.likeliest(square), stands, "{square}: {:?}", squares.probability[usize::from(square)]);
+        }
+    }
+}
+
+#[test]
+fn what_is_told_of_the_squares_is_a_distribution_and_knows_what_it_cannot_see() {
+    let (pictures, positions, corners) = pictures(35.0);
+    let view =
+        View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map(&corners), positions[0].board(), None).unwrap();
+    let mut reading = Reading::default();
+    view.read(&Frame::from_rgb(&pictures[1]).unwrap(), &mut reading);
+    let unsettled = Bitboard::from_square(Square::H4);
+    let squares = Squares::read(&view.evidence(&reading, unsettled, 4.0));
+    for square in Square::ALL {
+        let i = usize::from(square);
+        assert!((squares.probability[i].iter().sum::<f32>() - 1.0).abs() < 1e-4, "{square}");
+        assert!((0.0..=1.0).contains(&squares.changed[i]) && (0.0..=1.0).contains(&squares.reliability[i]), "{square}");
+    }
+    assert!(squares.covered.contains(Square::H4));
+    // The pawn before the queen hides less of the square behind than the queen does.
+    let [behind_queen, before_queen] = [Square::D2, Square::D4].map(|s| squares.reliability[usize::from(s)]);
+    assert!(behind_queen < before_queen, "{behind_queen} {before_queen}");
 }
