@@ -8,6 +8,8 @@ use super::{
 
 /// Levels below which a point of the reference says nothing about the light.
 const DARK: f32 = 12.0;
+/// No change of light is greater, up or down: a lens cap is no light.
+const MOST_GAIN: f32 = 50.0;
 /// The points of a square in one light agree in the logarithm of their ratio to the reference within this much (median
 /// absolute deviation): noise and the grain of wood. A man, a hand or a shadow's edge gives several times as much.
 const AGREE: f32 = 0.05;
@@ -48,11 +50,9 @@ impl Light {
     ) -> Self {
         let mut light = Self::default();
         for (k, gain) in light.gain.iter_mut().enumerate() {
-            scratch.clear();
-            let seen = samples.0.iter().zip(reference_rgb).filter(|(now, then)| then[k] > DARK && now[k].is_finite());
-            scratch.extend(seen.map(|(now, then)| now[k] / then[k]));
+            let ratio = median_ratio(samples.0.iter().zip(reference_rgb).map(|(now, then)| (now[k], then[k])), scratch);
             if scratch.len() >= POINTS / 8 {
-                *gain = median(scratch).clamp(0.02, 50.0);
+                *gain = ratio;
             }
         }
         light.local = local(samples, &light, reference, scratch);
@@ -121,6 +121,14 @@ fn local(samples: &Samples, light: &Light, reference: &[Colour], scratch: &mut V
         });
         ln.filter(|ln| ln.abs() > LEAST_CHANGE).map_or(1.0, f32::exp)
     })
+}
+
+/// The median ratio of pairs (now, then), robust as long as most of the board is as before; 1 where none tells. `ratios`
+/// is a buffer and holds those that told.
+pub(super) fn median_ratio(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>) -> f32 {
+    ratios.clear();
+    ratios.extend(pairs.filter(|(now, then)| now.is_finite() && *then > DARK).map(|(now, then)| now / then));
+    median(ratios).clamp(1.0 / MOST_GAIN, MOST_GAIN)
 }
 
 /// The middle value; 1 where there is none.

@@ -132,24 +132,23 @@ impl Told {
         told
     }
 
-    /// ln of likelihood times prior, where `before` stood.
-    fn posterior_ln(&self, before: usize) -> [f64; 3] {
-        std::array::from_fn(|class| self.ln[class] + if class == before { 0.0 } else { CHANGED })
+    /// ln of prior times likelihood to the power of `weight`, where `before` stood.
+    fn posterior_ln(&self, before: usize, weight: f64) -> [f64; 3] {
+        std::array::from_fn(|class| weight * self.ln[class] + if class == before { 0.0 } else { CHANGED })
     }
 
     fn best_class(&self, before: usize) -> usize {
-        likeliest(self.posterior_ln(before))
+        likeliest(self.posterior_ln(before, 1.0))
     }
 
     /// How much likelier the best content is than the present one.
     fn best_gain(&self, now: usize, before: usize) -> f64 {
-        let ln = self.posterior_ln(before);
-        ln[self.best_class(before)] - ln[now]
+        let ln = self.posterior_ln(before, 1.0);
+        ln[likeliest(ln)] - ln[now]
     }
 
     fn probability(&self, before: usize) -> [f32; 3] {
-        let ln: [f64; 3] =
-            std::array::from_fn(|class| CALIBRATION * self.ln[class] + if class == before { 0.0 } else { CHANGED });
+        let ln = self.posterior_ln(before, CALIBRATION);
         let most = ln.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let weights = ln.map(|l| (l - most).exp());
         let sum: f64 = weights.iter().sum();
