@@ -219,6 +219,11 @@ impl<'a> LookEvidence<'a> {
         self.sum_over(Bitboard::from(square), |index| self.point_ln(index, men) - self.point_ln(index, from))
     }
 
+    /// Log-likelihood of a placement against that of another one.
+    pub(super) fn step_between(&self, men: &Layout, from: &Layout) -> f64 {
+        self.sum_over(men.difference(from), |index| self.point_ln(index, men) - self.point_ln(index, from))
+    }
+
     /// Share of a square's points that these men do not explain.
     fn unexplained_share(&self, square: Square, men: &Layout) -> f64 {
         let mut seen = 0u32;
