@@ -53,19 +53,8 @@ impl Squares {
         let mut men = before;
         let mut told: [Told; 64] = std::array::from_fn(|i| Told::of(look, &men, Square::new(i as u32)));
         for _ in 0..MOST_CHANGES {
-            let choices = Choices::of(&told, &before, &men);
-            let Some(best) = choices.best(1.0) else { break };
-            let mut next = men;
-            for Change { square, class } in best.into_iter().flatten() {
-                match class {
-                    0 => next.clear(square),
-                    class => next.set(square, class - 1, told[usize::from(square)].roles[class - 1]),
-                }
-            }
-            // Two squares that share points were weighed as if they did not.
-            if choices.prior_of(best) + look.step_between(&next, &men) <= 0.0 {
-                break;
-            }
+            let Some(best) = Choices::of(look, &told, &men).best() else { break };
+            let next = put(&men, best.into_iter().flatten(), &told);
             let near = next.difference(&men).into_iter().flat_map(|square| look.coverage().beside(square));
             let near: Bitboard = near.collect();
             men = next;
@@ -74,7 +63,7 @@ impl Squares {
             }
         }
         let covered = look.covered(&men);
-        let probability = Choices::of(&told, &before, &men).probabilities(CALIBRATION);
+        let probability = Choices::of(look, &told, &men).probabilities();
         let changed = std::array::from_fn(|i| 1.0 - probability[i][before.class(Square::new(i as u32))]);
         let reliability = std::array::from_fn(|i| look.visible(&men, Square::new(i as u32)));
         Self { probability, changed, reliability, covered }
@@ -204,88 +193,103 @@ struct Change {
     class: usize,
 }
 
-/// The placements that differ from the reading on one square or two, with their log-odds against it.
+/// The placement after these changes, with the men that their squares show most.
+fn put(men: &Layout, changes: impl IntoIterator<Item = Change>, told: &[Told; 64]) -> Layout {
+    let mut next = *men;
+    for Change { square, class } in changes {
+        match class {
+            0 => next.clear(square),
+            class => next.set(square, class - 1, told[usize::from(square)].roles[class - 1]),
+        }
+    }
+    next
+}
+
+/// The placements that differ from the reading on one square or two, and what the picture says of them against it.
 struct Choices<'a> {
-    told: &'a [Told; 64],
     before: &'a Layout,
     men: &'a Layout,
     balance: Balance,
-    /// The easiest changes, one a square.
-    paired: Vec<Change>,
+    singles: Vec<(Change, f64)>,
+    pairs: Vec<([Change; 2], f64)>,
 }
 
 impl<'a> Choices<'a> {
-    fn of(told: &'a [Told; 64], before: &'a Layout, men: &'a Layout) -> Self {
-        let mut singles: Vec<(f64, Change)> = Square::ALL
-            .into_iter()
-            .flat_map(|square| (0..3).map(move |class| Change { square, class }))
-            .filter(|change| change.class != men.class(change.square))
-            .map(|change| (told[usize::from(change.square)].gain(change.class, men.class(change.square)), change))
-            .collect();
-        singles.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let paired = singles.into_iter().take(PAIRED).map(|(_, change)| change).collect();
-        Self { told, before, men, balance: Balance::of(before, men), paired }
+    fn of(look: &'a LookEvidence<'_>, told: &[Told; 64], men: &'a Layout) -> Self {
+        let before = look.before();
+        let mut singles = Vec::with_capacity(128);
+        for square in Square::ALL {
+            let told = &told[usize::from(square)];
+            let here = men.class(square);
+            singles.extend(
+                (0..3).filter(|class| *class != here).map(|class| (Change { square, class }, told.gain(class, here))),
+            );
+        }
+        let may_change = |change: &Change| !before.same(men, change.square) || look.may_have_changed(change.square);
+        let mut easy: Vec<_> = singles.iter().filter(|(change, _)| may_change(change)).copied().collect();
+        easy.sort_by(|a, b| b.1.total_cmp(&a.1));
+        easy.truncate(PAIRED);
+        let mut pairs = Vec::with_capacity(PAIRED * PAIRED / 2);
+        for (i, (second, gain)) in easy.iter().enumerate() {
+            for (first, other) in easy[..i].iter().filter(|(first, _)| first.square != second.square) {
+                let pair = [*first, *second];
+                let together = if look.coverage().beside(first.square).contains(second.square) {
+                    look.step_between(&put(men, pair, told), men)
+                } else {
+                    gain + other
+                };
+                pairs.push((pair, together));
+            }
+        }
+        Self { before, men, balance: Balance::of(before, men), singles, pairs }
     }
 
     /// How much the prior changes with these.
-    fn prior_of(&self, changes: [Option<Change>; 2]) -> f64 {
+    fn prior_of(&self, changes: impl IntoIterator<Item = Change>) -> f64 {
         let mut balance = self.balance;
-        for Change { square, class } in changes.into_iter().flatten() {
+        for Change { square, class } in changes {
             balance.count(self.before.class(square), self.men.class(square), -1);
             balance.count(self.before.class(square), class, 1);
         }
         balance.ln() - self.balance.ln()
     }
 
-    /// Log-odds of these changes against the reading; what the picture says counts `weight`.
-    fn log_odds(&self, changes: [Option<Change>; 2], weight: f64) -> f64 {
-        let told = |change: Change| {
-            self.told[usize::from(change.square)].gain(change.class, self.men.class(change.square))
-        };
-        weight * changes.into_iter().flatten().map(told).sum::<f64>() + self.prior_of(changes)
-    }
-
-    fn singles(&self) -> impl Iterator<Item = Change> + '_ {
-        let all = Square::ALL.into_iter().flat_map(|square| (0..3).map(move |class| Change { square, class }));
-        all.filter(|change| change.class != self.men.class(change.square))
-    }
-
-    fn pairs(&self) -> impl Iterator<Item = [Change; 2]> + '_ {
-        let squares = self.paired.iter().enumerate();
-        let pairs = squares.flat_map(|(i, &second)| self.paired[..i].iter().map(move |&first| [first, second]));
-        pairs.filter(|[a, b]| a.square != b.square)
-    }
-
     /// The likeliest changes; none where the reading is likelier than all.
-    fn best(&self, weight: f64) -> Option<[Option<Change>; 2]> {
-        let singles = self.singles().map(|change| [Some(change), None]);
-        let pairs = self.pairs().map(|pair| pair.map(Some));
-        let all = singles.chain(pairs).map(|changes| (self.log_odds(changes, weight), changes));
-        all.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(odds, _)| *odds > 0.0).map(|(_, changes)| changes)
+    fn best(&self) -> Option<[Option<Change>; 2]> {
+        let singles = self.singles.iter().map(|(one, gain)| (gain + self.prior_of([*one]), [Some(*one), None]));
+        let pairs = self.pairs.iter().map(|(two, gain)| (gain + self.prior_of(*two), two.map(Some)));
+        singles.chain(pairs).max_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0 > 0.0).map(|best| best.1)
     }
 
     /// Probabilities of empty, white man, black man for every square, whatever one other square holds.
-    fn probabilities(&self, weight: f64) -> [[f32; 3]; 64] {
-        let mut odds = [[0.0; 3]; 64];
-        for change in self.singles() {
-            odds[usize::from(change.square)][change.class] = self.log_odds([Some(change), None], weight).min(80.0).exp();
-        }
-        // Weight of all placements in which the square holds each, and of those in which it holds what was read and
-        // one other does not.
-        let mut sums = odds;
+    fn probabilities(&self) -> [[f32; 3]; 64] {
+        let weigh = |gain: f64, prior: f64| (CALIBRATION * gain + prior).min(80.0).exp();
+        // Weight of all placements in which the square holds each content, against that of the reading.
+        let mut weights = [[0.0; 3]; 64];
+        // And of those in which one other square, of those that are weighed in pairs, does not hold what was read.
         let mut others = [0.0; 64];
-        for pair in self.pairs() {
-            let weight = self.log_odds(pair.map(Some), weight).min(80.0).exp();
-            for Change { square, class } in pair {
-                sums[usize::from(square)][class] += weight;
+        let mut alone = [[0.0; 3]; 64];
+        for (one, gain) in &self.singles {
+            alone[usize::from(one.square)][one.class] = weigh(*gain, self.prior_of([*one]));
+        }
+        for (sums, alone) in weights.iter_mut().zip(&alone) {
+            *sums = *alone;
+        }
+        let mut paired = Bitboard::EMPTY;
+        for (two, gain) in &self.pairs {
+            let weight = weigh(*gain, self.prior_of(*two));
+            for Change { square, class } in *two {
+                weights[usize::from(square)][class] += weight;
+                paired |= Bitboard::from(square);
             }
         }
         for (here, others) in Square::ALL.into_iter().zip(&mut others) {
-            let other = self.paired.iter().filter(|change| change.square != here);
-            *others = other.map(|change| odds[usize::from(change.square)][change.class]).sum();
+            if paired.contains(here) {
+                *others = paired.into_iter().filter(|s| *s != here).flat_map(|s| alone[usize::from(s)]).sum();
+            }
         }
         std::array::from_fn(|i| {
-            let mut weights = sums[i];
+            let mut weights = weights[i];
             weights[self.men.class(Square::new(i as u32))] = 1.0 + others[i];
             let sum: f64 = weights.iter().sum();
             weights.map(|w| (w / sum) as f32)
