@@ -19,7 +19,7 @@ use crate::game::evidence::Evidence;
 const INDEPENDENCE: f64 = 0.2;
 /// Chance that what stayed looks as in the reference picture: a shadow may have come, or a hand may have been there
 /// then.
-const AS_BEFORE: f32 = 0.7;
+const AS_BEFORE: f32 = 0.8;
 /// A point is unexplained when anything at all is likelier than what should be there.
 const UNEXPLAINED_RATIO: f32 = 1.0;
 /// A point whose colour is rarer than this many times any colour at all does not belong to what is said to be there.

@@ -11,7 +11,7 @@ use super::{coverage::role_index, evidence::LookEvidence, layout::Layout};
 
 /// ln of the odds that one man has gone from one certain square to one certain other: half of the looks show a move,
 /// and there are some 700 pairs of squares.
-const MOVED: f64 = -7.0;
+const MOVED: f64 = -6.0;
 /// A man gone and nowhere to be found: in a hand, beside the board. Seldom in a picture at rest.
 const VANISHED: f64 = -7.0;
 /// A man more than before: only where men are set up.
