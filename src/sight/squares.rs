@@ -54,7 +54,7 @@ impl Squares {
         let mut told: [Told; 64] = std::array::from_fn(|i| Told::of(look, &men, Square::new(i as u32)));
         for _ in 0..MOST_CHANGES {
             let Some(best) = Choices::of(look, &told, &men).best() else { break };
-            let next = put(&men, best.into_iter().flatten(), &told);
+            let next = put(&men, best, &told);
             let near = next.difference(&men).into_iter().flat_map(|square| look.coverage().beside(square));
             let near: Bitboard = near.collect();
             men = next;
@@ -104,8 +104,8 @@ impl Told {
             told.ln[men.class(square)] = 0.0;
             return told;
         }
-        // The man who stood there is no other one.
-        let known = look.before().at(square);
+        // The man who stood there, or came there, is no other one.
+        let known = men.at(square).or_else(|| look.before().at(square));
         let mut by_color = [[f64::NEG_INFINITY; 6]; 2];
         for (color, of_kind) in by_color.iter_mut().enumerate() {
             match known.filter(|(c, _)| *c == color) {
@@ -193,13 +193,20 @@ struct Change {
     class: usize,
 }
 
-/// The placement after these changes, with the men that their squares show most.
-fn put(men: &Layout, changes: impl IntoIterator<Item = Change>, told: &[Told; 64]) -> Layout {
+/// The placement after these changes. Who comes while one of his colour goes is the one who went, and otherwise the one
+/// whom the square shows most.
+fn put(men: &Layout, changes: [Option<Change>; 2], told: &[Told; 64]) -> Layout {
     let mut next = *men;
-    for Change { square, class } in changes {
-        match class {
-            0 => next.clear(square),
-            class => next.set(square, class - 1, told[usize::from(square)].roles[class - 1]),
+    let went = |color: usize| {
+        let from = changes.into_iter().flatten().find(|change| change.class == 0);
+        from.and_then(|change| men.at(change.square)).filter(|(c, _)| *c == color).map(|(_, role)| role)
+    };
+    for Change { square, class } in changes.into_iter().flatten() {
+        match class.checked_sub(1) {
+            None => next.clear(square),
+            Some(color) => {
+                next.set(square, color, went(color).unwrap_or(told[usize::from(square)].roles[color]));
+            }
         }
     }
     next
@@ -233,8 +240,9 @@ impl<'a> Choices<'a> {
         for (i, (second, gain)) in easy.iter().enumerate() {
             for (first, other) in easy[..i].iter().filter(|(first, _)| first.square != second.square) {
                 let pair = [*first, *second];
-                let together = if look.coverage().beside(first.square).contains(second.square) {
-                    look.step_between(&put(men, pair, told), men)
+                let near = look.coverage().beside(first.square).contains(second.square);
+                let together = if near || pair.iter().any(|change| change.class == 0) {
+                    look.step_between(&put(men, pair.map(Some), told), men)
                 } else {
                     gain + other
                 };
