@@ -244,6 +244,12 @@ impl Appearance {
         far(&self.reference[index]) && (!known_bare || far(&self.background[index]))
     }
 
+    /// Is it known what the point showed before?
+    #[must_use]
+    pub fn is_remembered(&self, index: usize) -> bool {
+        self.reference[index][0].is_finite()
+    }
+
     /// Does the point show the same surface as before in a shadow: luminance down to a third, the colour differences in
     /// proportion?
     #[must_use]

@@ -124,10 +124,10 @@ impl<'a> LookEvidence<'a> {
         self.coverage
     }
 
-    /// Does any point that a man on this square could hide differ from before, or say nothing?
+    /// Does any point that a man on this square could hide differ from before, or not tell whether it does?
     pub(super) fn may_have_changed(&self, square: Square) -> bool {
-        let points = self.coverage.points_of(square).iter().map(|index| usize::from(*index));
-        points.into_iter().any(|index| self.differs[index] || !self.is_told(index))
+        let may = |index| self.differs[index] || !self.is_told(index) || !self.appearance.is_remembered(index);
+        self.coverage.points_of(square).iter().any(|index| may(usize::from(*index)))
     }
 
     /// Share of what a man of a pawn's size on this square would hide that these men leave in sight.
