@@ -262,6 +262,15 @@ impl Appearance {
         shaded(&self.reference[index]) || (self.background_trust[index] > 0.0 && shaded(&self.background[index]))
     }
 
+    /// What colours something has that is none of ours.
+    #[must_use]
+    pub fn colours_of<'a>(&self, seen: impl Iterator<Item = &'a Colour>) -> ColourModel {
+        let mut model = ColourModel::new(self.gamut);
+        seen.for_each(|colour| model.add(colour, 1.0));
+        model.settle();
+        model
+    }
+
     /// Density of a colour of which nothing is known.
     #[must_use]
     pub fn uniform(&self) -> f32 {

@@ -20,6 +20,9 @@ const INDEPENDENCE: f64 = 0.2;
 /// Chance that what stayed looks as in the reference picture: a shadow may have come, or a hand may have been there
 /// then.
 const AS_BEFORE: f32 = 0.8;
+/// Chance that a point of a patch that is taken for a hand shows a man or the board all the same: patches that touch are
+/// one, so a man who stands beside the hand belongs to its patch.
+const BETWEEN: f32 = 0.3;
 /// A point is unexplained when anything at all is likelier than what should be there.
 const UNEXPLAINED_RATIO: f32 = 1.0;
 /// A point whose colour is rarer than this many times any colour at all does not belong to what is said to be there.
@@ -49,8 +52,10 @@ pub struct LookEvidence<'a> {
     before: Layout,
     /// Squares that are not at rest: they say nothing.
     unsettled: Bitboard,
-    /// Points under a hand: they say nothing.
+    /// Points where a hand is, or its shadow.
     hidden: Vec<bool>,
+    /// Density of each point's colour among those points; 0 elsewhere.
+    hand: Vec<f32>,
     densities: Vec<PointDensity>,
     /// Points that show something else than the reference picture.
     differs: Vec<bool>,
@@ -93,6 +98,12 @@ impl<'a> LookEvidence<'a> {
             },
             coverage.largest_man(),
         );
+        let mut hand = vec![0.0; POINTS];
+        if hidden.contains(&true) {
+            let under = || (0..POINTS).filter(|index| hidden[*index]);
+            let model = appearance.colours_of(under().map(|index| &colours[index]));
+            under().for_each(|index| hand[index] = model.density(&colours[index]));
+        }
         for square in unsettled {
             differs[points_on(square)].fill(false);
         }
@@ -105,6 +116,7 @@ impl<'a> LookEvidence<'a> {
             before,
             unsettled,
             hidden,
+            hand,
             densities,
             reference_ln: Vec::new(),
             reference_sum: 0.0,
@@ -181,11 +193,15 @@ impl<'a> LookEvidence<'a> {
     }
 
     fn point_ln(&self, index: usize, men: &Layout) -> f32 {
-        // Outside the picture, under a hand: nothing is known, nothing is said.
-        if self.is_told(index) {
-            (self.explained_density(index, men) + self.densities[index].outlier).ln()
-        } else {
+        let outlier = self.densities[index].outlier;
+        if outlier == 0.0 || self.unsettled.contains(square_of(index)) {
+            // Outside the picture, or moving: nothing is known, nothing is said.
             0.0
+        } else if self.hidden[index] {
+            // What lies there has the colours of all that lies over the board, or is a man's or the board's between them.
+            (BETWEEN * self.explained_density(index, men) + (1.0 - BETWEEN) * self.hand[index] + outlier).ln()
+        } else {
+            (self.explained_density(index, men) + outlier).ln()
         }
     }
 
@@ -356,14 +372,15 @@ impl Evidence for LookEvidence<'_> {
     fn held(&self, men: &Board) -> bool {
         let men = Layout::of(men);
         let strange = STRANGE * self.appearance.uniform();
-        men.difference(&self.before).into_iter().any(|square| {
+        // Who has left may be followed by the hand; who has come must be free of it.
+        let come = men.difference(&self.before).into_iter().filter_map(|square| Some((square, men.at(square)?.1)));
+        come.into_iter().any(|(square, role)| {
             let (mut all, mut foreign, mut hidden) = (0, 0, false);
             for index in self.coverage.points_of(square).iter().map(|index| usize::from(*index)) {
                 let Some(candidate) = self.coverage.candidates(index).iter().find(|c| c.square == square) else {
                     continue;
                 };
-                let of = |men: &Layout| men.at(square).map_or(0.0, |(_, role)| candidate.cover[role]);
-                if of(&men).max(of(&self.before)) > OUTLINE {
+                if candidate.cover[role] > OUTLINE {
                     all += 1;
                     hidden |= self.hidden[index] || self.unsettled.contains(square_of(index));
                     foreign += u32::from(self.explained_density(index, &men) < strange);
