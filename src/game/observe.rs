@@ -60,6 +60,14 @@ struct Sight {
     members: Vec<Weighed>,
 }
 
+impl Sight {
+    /// Of a picture that shows no change at all.
+    fn only_standing(men: Board) -> Self {
+        let hypothesis = Hypothesis { men, prior: 0.0, story: Story::Standing };
+        Self { probability: SUREST, members: vec![Weighed { hypothesis, probability: SUREST }] }
+    }
+}
+
 /// Scores every hypothesis; sights in order of their posterior, members likewise. Also the number of placements scored.
 fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> (Vec<Sight>, usize) {
     let mut scores: HashMap<Board, f64> = HashMap::new();
@@ -102,6 +110,10 @@ impl Game {
         let nothing = Understanding { events: Vec::new(), explained: None };
         if !look.settled && !look.forced {
             return nothing;
+        }
+        if evidence.may_have_changed().is_empty() && *evidence.reference() == self.standing {
+            (self.scored, self.lost_looks) = (0, 0);
+            return self.decide(&Sight::only_standing(self.standing.clone()), &[], evidence, look, true);
         }
         let marginals = Marginals::new(evidence);
         let known = Known {

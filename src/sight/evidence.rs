@@ -29,6 +29,9 @@ const UNEXPLAINED_RATIO: f32 = 1.0;
 const STRANGE: f32 = 0.7;
 /// Share of a square's points that may differ without meaning anything.
 const SPECKS: f64 = 0.15;
+/// A man who comes or goes changes more points than one, which noise does now and then: four deviations, three channels
+/// and four thousand points make one point a picture.
+const LEAST_DIFFERING: usize = 2;
 /// A man stands where he hides a point with at least this chance.
 const OUTLINE: f32 = 0.3;
 /// A square is unexplained when this share of its points is.
@@ -136,10 +139,13 @@ impl<'a> LookEvidence<'a> {
         self.coverage
     }
 
-    /// Does any point that a man on this square could hide differ from before, or not tell whether it does?
-    pub(super) fn may_have_changed(&self, square: Square) -> bool {
-        let may = |index| self.differs[index] || !self.is_told(index) || !self.appearance.is_remembered(index);
-        self.coverage.points_of(square).iter().any(|index| may(usize::from(*index)))
+    /// May this square hold something else than before: do points that a man on it could hide differ, or not tell?
+    pub(super) fn may_differ(&self, square: Square) -> bool {
+        let mut differing = 0;
+        self.coverage.points_of(square).iter().map(|index| usize::from(*index)).any(|index| {
+            differing += usize::from(self.differs[index]);
+            differing >= LEAST_DIFFERING || !self.is_told(index) || !self.appearance.is_remembered(index)
+        })
     }
 
     /// Share of what a man of a pawn's size on this square would hide that these men leave in sight.
@@ -367,6 +373,10 @@ impl Evidence for LookEvidence<'_> {
             count as f64 > UNEXPLAINED_SHARE * (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
         };
         Square::ALL.into_iter().filter(hidden).collect::<Bitboard>() | self.unsettled
+    }
+
+    fn may_have_changed(&self) -> Bitboard {
+        Square::ALL.into_iter().filter(|square| self.may_differ(*square)).collect()
     }
 
     fn held(&self, men: &Board) -> bool {

@@ -99,7 +99,7 @@ impl Told {
             look.step(&other, &empty, square)
         };
         let mut told = Self { ln: [0.0; 3], roles: [role_index(Role::Pawn); 2] };
-        if *men == *look.before() && !look.may_have_changed(square) {
+        if *men == *look.before() && !look.may_differ(square) {
             told.ln = [-AS_BEFORE; 3];
             told.ln[men.class(square)] = 0.0;
             return told;
@@ -232,7 +232,7 @@ impl<'a> Choices<'a> {
                 (0..3).filter(|class| *class != here).map(|class| (Change { square, class }, told.gain(class, here))),
             );
         }
-        let may_change = |change: &Change| !before.same(men, change.square) || look.may_have_changed(change.square);
+        let may_change = |change: &Change| !before.same(men, change.square) || look.may_differ(change.square);
         let mut easy: Vec<_> = singles.iter().filter(|(change, _)| may_change(change)).copied().collect();
         easy.sort_by(|a, b| b.1.total_cmp(&a.1));
         easy.truncate(PAIRED);
