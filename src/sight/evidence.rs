@@ -67,6 +67,8 @@ pub struct LookEvidence<'a> {
     /// ln of every point's likelihood under the reference placement.
     reference_ln: Vec<f32>,
     reference_sum: f64,
+    /// Points that the reference placement does not explain.
+    unexplained: Vec<bool>,
     /// Marks the points that one evaluation has already counted.
     visited: RefCell<(u32, Vec<u32>)>,
 }
@@ -123,9 +125,15 @@ impl<'a> LookEvidence<'a> {
             densities,
             reference_ln: Vec::new(),
             reference_sum: 0.0,
+            unexplained: Vec::new(),
             visited: RefCell::new((0, vec![0; POINTS])),
         };
-        look.reference_ln = (0..POINTS).map(|index| look.point_ln(index, &before)).collect();
+        (look.reference_ln, look.unexplained) = (0..POINTS)
+            .map(|index| {
+                let explained = look.explained_density(index, &before);
+                (look.ln_of(index, explained), look.is_unexplained(index, explained))
+            })
+            .unzip();
         look.reference_sum = look.reference_ln.iter().map(|ln| f64::from(*ln)).sum();
         look
     }
@@ -199,15 +207,20 @@ impl<'a> LookEvidence<'a> {
     }
 
     fn point_ln(&self, index: usize, men: &Layout) -> f32 {
+        self.ln_of(index, self.explained_density(index, men))
+    }
+
+    /// ln of a point's likelihood, where what stands on the board gives it this density.
+    fn ln_of(&self, index: usize, explained: f32) -> f32 {
         let outlier = self.densities[index].outlier;
         if outlier == 0.0 || self.unsettled.contains(square_of(index)) {
             // Outside the picture, or moving: nothing is known, nothing is said.
             0.0
         } else if self.hidden[index] {
             // What lies there has the colours of all that lies over the board, or is a man's or the board's between them.
-            (BETWEEN * self.explained_density(index, men) + (1.0 - BETWEEN) * self.hand[index] + outlier).ln()
+            (BETWEEN * explained + (1.0 - BETWEEN) * self.hand[index] + outlier).ln()
         } else {
-            (self.explained_density(index, men) + outlier).ln()
+            (explained + outlier).ln()
         }
     }
 
@@ -246,29 +259,39 @@ impl<'a> LookEvidence<'a> {
         self.sum_over(men.difference(from), |index| self.point_ln(index, men) - self.point_ln(index, from))
     }
 
-    /// Share of a square's points that these men do not explain.
-    fn unexplained_share(&self, square: Square, men: &Layout) -> f64 {
-        let mut seen = 0u32;
-        let mut unexplained = 0u32;
-        for index in points_on(square) {
-            if self.is_told(index) {
-                let outlier = self.densities[index].outlier;
-                seen += 1;
-                unexplained += u32::from(self.explained_density(index, men) < UNEXPLAINED_RATIO * outlier);
-            }
-        }
-        if seen == 0 { 0.0 } else { f64::from(unexplained) / f64::from(seen) }
+    fn is_unexplained(&self, index: usize, explained: f32) -> bool {
+        explained < UNEXPLAINED_RATIO * self.densities[index].outlier
     }
 
-    /// Share of every square's points that have changed where these men have not, or do not belong to them: a hand
-    /// and its shadow where `all` count.
-    fn foreign(&self, men: &Layout, all: bool) -> [f64; 64] {
+    /// Points that these men hide or show otherwise than those before.
+    fn moved(&self, men: &Layout) -> [bool; POINTS] {
         let mut moved = [false; POINTS];
         for square in men.difference(&self.before) {
             for index in self.coverage.points_of(square) {
                 moved[usize::from(*index)] = true;
             }
         }
+        moved
+    }
+
+    /// Share of a square's points that these men do not explain; `moved` are theirs.
+    fn unexplained_share(&self, square: Square, men: &Layout, moved: &[bool; POINTS]) -> f64 {
+        let mut seen = 0u32;
+        let mut unexplained = 0u32;
+        for index in points_on(square).filter(|index| self.is_told(*index)) {
+            seen += 1;
+            unexplained += u32::from(if moved[index] {
+                self.is_unexplained(index, self.explained_density(index, men))
+            } else {
+                self.unexplained[index]
+            });
+        }
+        if seen == 0 { 0.0 } else { f64::from(unexplained) / f64::from(seen) }
+    }
+
+    /// Share of every square's points that have changed where these men have not, or do not belong to them: a hand
+    /// and its shadow where `all` count.
+    fn foreign(&self, men: &Layout, moved: &[bool; POINTS], all: bool) -> [f64; 64] {
         let strange = STRANGE * self.appearance.uniform();
         std::array::from_fn(|square| {
             let square = Square::new(square as u32);
@@ -292,8 +315,9 @@ impl<'a> LookEvidence<'a> {
     fn foreign_squares(&self, men: &Layout, all: bool) -> f64 {
         // Specks along the edges of men and squares are the camera's; a hand fills squares.
         let solid = |share: f64| (share - SPECKS).max(0.0) / (1.0 - SPECKS);
-        let unexplained: f64 = Square::ALL.into_iter().map(|square| self.unexplained_share(square, men)).sum();
-        unexplained + self.foreign(men, all).into_iter().map(solid).sum::<f64>()
+        let moved = self.moved(men);
+        let unexplained: f64 = Square::ALL.into_iter().map(|s| self.unexplained_share(s, men, &moved)).sum();
+        unexplained + self.foreign(men, &moved, all).into_iter().map(solid).sum::<f64>()
     }
 
     /// What the picture shows of changes, where these men explain it.
@@ -323,8 +347,9 @@ impl<'a> LookEvidence<'a> {
 
     /// Squares that show something else than the board and these men, or are not at rest.
     pub(super) fn covered(&self, men: &Layout) -> Bitboard {
-        let foreign = self.foreign(men, true);
-        let unexplained = |square: Square| self.unexplained_share(square, men) > UNEXPLAINED_SHARE;
+        let moved = self.moved(men);
+        let foreign = self.foreign(men, &moved, true);
+        let unexplained = |square: Square| self.unexplained_share(square, men, &moved) > UNEXPLAINED_SHARE;
         Square::ALL.into_iter().filter(|s| foreign[usize::from(*s)] > UNEXPLAINED_SHARE || unexplained(*s)).collect()
     }
 
@@ -401,7 +426,9 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn unexplained(&self, men: &Board) -> Bitboard {
-        let layout = Layout::of(men);
-        Square::ALL.into_iter().filter(|square| self.unexplained_share(*square, &layout) > UNEXPLAINED_SHARE).collect()
+        let men = Layout::of(men);
+        let moved = self.moved(&men);
+        let share = |square: &Square| self.unexplained_share(*square, &men, &moved);
+        Square::ALL.into_iter().filter(|square| share(square) > UNEXPLAINED_SHARE).collect()
     }
 }
