@@ -6,13 +6,16 @@
 mod alternatives;
 mod commands;
 pub mod evidence;
+pub mod expect;
 pub mod gaps;
 mod hypotheses;
 pub mod line;
 mod marginals;
+mod notes;
 mod observe;
 pub mod pgn_in;
 pub mod record;
+mod resume;
 mod search;
 pub mod start;
 mod status;
@@ -27,6 +30,8 @@ use shakmaty::{Board, Chess, Move, Position as _, Square};
 use crate::event::Event;
 use alternatives::Alternative;
 use line::{Line, Ply};
+use notes::Notes;
+pub use notes::Remarks;
 use start::Start;
 pub use status::{Over, Status};
 use trust::{Suspicion, UsualClutter};
@@ -46,6 +51,8 @@ pub struct Tags {
     pub white: String,
     /// Black's name.
     pub black: String,
+    /// Further headers, name and value; see [`record::read_headers`].
+    pub more: Vec<(String, String)>,
 }
 
 /// How a look may be used.
@@ -94,6 +101,8 @@ pub struct Game {
     doubt_told: bool,
     /// Patient looks in a row that nothing explained.
     lost_looks: u32,
+    /// What the record says beside the moves.
+    notes: Notes,
     /// Games that ended when a new one was set up, as PGN.
     finished: Vec<String>,
     scored: usize,
@@ -117,6 +126,7 @@ impl Game {
             usual_clutter: UsualClutter::default(),
             doubt_told: false,
             lost_looks: 0,
+            notes: Notes::default(),
             finished: Vec::new(),
             scored: 0,
         };

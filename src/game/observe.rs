@@ -20,6 +20,7 @@ use super::{
     hypotheses::{self, Hypothesis, Known, Story},
     line::Line,
     marginals::{Marginals, difference},
+    status::KINGS,
     trust::{self, Sighting, Suspicion},
     verdicts,
 };
@@ -271,7 +272,7 @@ impl Game {
                         let known = std::mem::take(&mut self.alternatives);
                         self.alternatives = alternatives::carry_on(known, fresh, &old, &self.line);
                         if let Some(outcome) = over {
-                            answer.events.extend(self.end(*outcome, "kings in the centre", false));
+                            answer.events.extend(self.end(*outcome, KINGS, false));
                             self.standing.clone_from(&men);
                         } else {
                             // The reply may have begun: then one man is in the air.

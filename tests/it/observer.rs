@@ -120,7 +120,7 @@ fn in_manual_mode_only_a_capture_is_read() {
         let events = see(&mut observer, &pictures[usize::from(k > 5)], f64::from(k) * 0.2);
         assert!(moves(&events).is_empty(), "picture {k}");
     }
-    observer.capture();
+    observer.capture().unwrap();
     assert_eq!(moves(&see(&mut observer, &pictures[1], 9.0)), ["e2e4"]);
 }
 

@@ -1,7 +1,7 @@
 //! The record: PGN written is PGN read, commands overrule, results follow the laws of chess.
 
 use super::*;
-use crate::game::{CommandError, pgn_in::read_games};
+use crate::game::{CommandError, notes::Notes, pgn_in::read_games};
 use proptest::prelude::*;
 
 fn refused(answer: Result<Vec<Event>, CommandError>) -> String {
@@ -36,12 +36,12 @@ proptest! {
         // As its FEN says: en passant only where it is legal.
         let start = Start::from_fen(&super::super::line::fen(&first)).unwrap();
         let [event, site, date, round, white, black] = names;
-        let tags = Tags { event, site, date, round, white, black };
+        let tags = Tags { event, site, date, round, white, black, more: vec![("WhiteElo".into(), "2100".into())] };
         let mut line = super::super::line::Line::new(start.clone());
         for &mv in &moves[cut..] {
             prop_assert!(line.push(mv, 0.9));
         }
-        let text = super::super::record::write(&line, &tags, "1/2-1/2");
+        let text = super::super::record::write(&line, &tags, "1/2-1/2", &Notes::default());
         let read = read_games(&text);
         prop_assert_eq!(read.len(), 1, "{}", text);
         let read = read.into_iter().next().unwrap().map_err(|e| TestCaseError::fail(format!("{e}\n{text}")))?;
@@ -59,7 +59,7 @@ proptest! {
         }
         let movetext = text.split("\n\n").nth(1).unwrap_or_default();
         prop_assert!(movetext.lines().all(|l| l.len() < 80));
-        prop_assert_eq!(super::super::record::write(&line, &tags, "1/2-1/2"), text);
+        prop_assert_eq!(super::super::record::write(&line, &tags, "1/2-1/2", &Notes::default()), text);
     }
 }
 
