@@ -4,15 +4,16 @@ mod again;
 mod camera;
 mod overlay;
 mod report;
+mod restart;
 mod watch;
 
-use shakmaty::{Bitboard, Square};
+use shakmaty::{Bitboard, Board, Position as _, Square};
 
-use self::watch::Watch;
 pub use self::{
     camera::{CameraError, CameraInfo},
     report::{BoardReport, BoardState, Endgame, Pose, PoseSource, PositionReport, Sight, Stats, TrackerState},
 };
+use self::{restart::Shown, watch::Watch};
 use crate::{
     board::{calibration::Calibration, geometry::Corners},
     endgame::{self, Syzygy, SyzygyFault},
@@ -59,6 +60,8 @@ pub struct Observer {
     quiet: bool,
     captured: bool,
     paused: bool,
+    /// A game was resumed, and the board has not shown yet whether it is this one or one that begins here.
+    undecided: Option<Start>,
     /// Squares of the last move, for the overlay.
     last_change: Vec<Square>,
 }
@@ -107,6 +110,7 @@ impl Observer {
             quiet: false,
             captured: false,
             paused: false,
+            undecided: None,
             last_change: Vec::new(),
         };
         observer.game.set_remarks(remarks(params));
@@ -168,7 +172,8 @@ impl Observer {
             return Vec::new();
         }
         let mut events = Vec::new();
-        self.watch.find(frame, stamp, self.game.standing(), self.params.sight_stills, &mut events);
+        let men = self.men_to_find(frame, stamp, &mut events);
+        self.watch.find(frame, stamp, &men, self.params.sight_stills, &mut events);
         if self.watch.view().is_none() {
             self.tracker = TrackerState::NoBoard;
             return events;
@@ -178,6 +183,31 @@ impl Observer {
             self.look(frame, stamp, look, unsettled, &mut events);
         }
         events
+    }
+
+    /// The men with which the board is searched for. After a restart the board itself says which game it is, and what was
+    /// played meanwhile.
+    fn men_to_find(&mut self, frame: &Frame<'_>, stamp: Stamp, events: &mut Vec<Event>) -> Board {
+        let standing = || self.game.standing().clone();
+        let Some(start) = self.undecided.take().filter(|_| self.watch.view().is_none()) else { return standing() };
+        let searched = (!self.params.sight_stills).then_some(stamp);
+        match restart::shown(&self.watch, frame, searched, start.position().board(), self.game.position()) {
+            Some(Shown::New) => {
+                // The position is that of a start: it is legal.
+                events.extend(self.game.new_game(Some(&start.fen())).unwrap_or_default());
+                self.date_game();
+                self.game.standing().clone()
+            }
+            Some(Shown::Resumed(men)) => {
+                self.undecided = Some(start);
+                men
+            }
+            None => {
+                let standing = standing();
+                self.undecided = Some(start);
+                standing
+            }
+        }
     }
 
     /// Decides whether this picture is one to read, how far it may be trusted, and which squares are not at rest.
@@ -278,6 +308,7 @@ impl Observer {
     pub fn new_game(&mut self, fen: Option<&str>) -> Result<Vec<Event>, CommandError> {
         self.quiet = false;
         let events = self.game.new_game(fen)?;
+        self.undecided = None;
         self.date_game();
         Ok(self.expectations.judge(events, &self.game))
     }
@@ -289,6 +320,7 @@ impl Observer {
     pub fn set_position(&mut self, fen: &str) -> Result<Vec<Event>, CommandError> {
         self.quiet = false;
         let events = self.game.set_position(fen)?;
+        self.undecided = None;
         self.date_game();
         Ok(self.expectations.judge(events, &self.game))
     }
@@ -315,7 +347,8 @@ impl Observer {
         self.expectations.announce(&self.game, text)
     }
 
-    /// Goes on with the last game of a PGN, as this program has written it: moves, times, confidences.
+    /// Goes on with the last game of a PGN, as this program has written it: moves, times, confidences. Where the board is
+    /// then found with the men of the first position that the parameters tell instead, a new game begins.
     ///
     /// # Errors
     /// When it cannot be read, or has a result: then nothing changes.
@@ -326,6 +359,7 @@ impl Observer {
         if text.result != shakmaty::Outcome::Unknown {
             return Err(refused(format!("its game is over: {}", text.result)));
         }
+        self.undecided = Some(self.game.start().clone());
         self.date = text.tags().date;
         self.game = Game::resume(&text, tags(&self.params, &self.date), remarks(&self.params));
         self.quiet = false;

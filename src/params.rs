@@ -169,8 +169,8 @@ params! {
     game_follow_pgn: "game.follow_pgn" String = "", Accepts::Text, "", false;
     /// Which game of that file.
     game_follow_number: "game.follow_number" i64 = 1, Accepts::Int { min: 1, max: 1_000_000 }, "", false;
-    /// Go on with the last game in pgn_directory, where it has no result yet: the node was restarted.
-    game_resume: "game.resume" bool = false, Accepts::Bool, "", false;
+    /// After a restart go on with the last game in pgn_directory, if it has no result and the board does not show a new one.
+    game_resume: "game.resume" bool = true, Accepts::Bool, "", false;
     /// Least probability at which a move is announced.
     game_min_confidence: "game.min_confidence" f64 = 0.95, Accepts::Double { min: 0.5, max: 0.9999 }, "probability", true;
     /// Announce changes that no legal move explains.

@@ -50,7 +50,7 @@ fn moves(events: &[Event]) -> Vec<&str> {
 #[test]
 fn a_game_is_followed_and_commands_change_it() {
     let pictures = stills(&["e2e4", "e7e5", "g1f3"]);
-    let mut observer = observer(&[]);
+    let mut observer = observer(&[("game.note_times", Value::Bool(false))]);
     assert_eq!(observer.board().state, BoardState::Searching);
     let events = see(&mut observer, &pictures[0], 0.0);
     assert!(matches!(events.as_slice(), [Event::BoardFound { .. }]), "{events:?}");
