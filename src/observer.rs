@@ -194,7 +194,8 @@ impl Observer {
         match restart::shown(&self.watch, frame, searched, start.position().board(), self.game.position()) {
             Some(Shown::New) => {
                 // The position is that of a start: it is legal.
-                events.extend(self.game.new_game(Some(&start.fen())).unwrap_or_default());
+                let begun = self.game.new_game(Some(&start.fen())).unwrap_or_default();
+                events.extend(self.expectations.judge(begun, &self.game));
                 self.date_game();
                 self.game.standing().clone()
             }

@@ -110,7 +110,7 @@ impl Actor {
         if let Some(calibration) = &calibration.1 {
             observer.offer_calibration(calibration);
         }
-        if params.game_resume {
+        if params.game_resume && !params.pgn_directory.is_empty() {
             resume(&mut observer, &mut pgn_file, &log);
         }
         let (position, pgn, board) = (observer.position(), observer.pgn(), (observer.board(), observer.tracker()));

@@ -88,6 +88,25 @@ fn chess960_castles_and_says_so() {
 }
 
 #[test]
+fn castling_rights_are_read_in_both_spellings_of_chess960() {
+    // X-FEN names the outermost rook, Shredder-FEN every rook by its file.
+    let men = "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w";
+    let [x_fen, shredder] = ["KQkq", "GBgb"].map(|rights| Start::from_fen(&format!("{men} {rights} - 0 1")).unwrap());
+    assert_eq!(x_fen, shredder);
+    assert_eq!(x_fen.castling_mode(), shakmaty::CastlingMode::Chess960);
+    // An inner rook has the right: its file must be told, and is written.
+    let inner = "1k6/8/8/8/8/8/8/1K3R1R w F - 0 1";
+    let start = Start::from_fen(inner).unwrap();
+    assert_eq!(start.fen(), inner);
+    let (game, _) = played(start.clone(), Tags::default(), "b1f1");
+    let read = read_games(&game.pgn()).remove(0).unwrap();
+    assert_eq!((read.start, read.moves.len()), (start, 1));
+    // The usual position in the spelling of Shredder-FEN is the usual position.
+    let usual = Start::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1").unwrap();
+    assert!(usual.is_exactly_usual());
+}
+
+#[test]
 fn results_follow_from_the_rules() {
     for (fen, moves, result, reason) in [
         ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "a1a8", "1-0", "checkmate"),
