@@ -5,21 +5,25 @@ mod camera;
 mod overlay;
 mod report;
 mod restart;
+mod settings;
 mod watch;
 
-use shakmaty::{Bitboard, Board, Position as _, Square};
+use shakmaty::{Bitboard, Square};
 
 pub use self::{
     camera::{CameraError, CameraInfo},
     report::{BoardReport, BoardState, Endgame, Pose, PoseSource, PositionReport, Sight, Stats, TrackerState},
 };
-use self::{restart::Shown, watch::Watch};
+use self::{
+    settings::{follow, remarks, tags},
+    watch::Watch,
+};
 use crate::{
     board::{calibration::Calibration, geometry::Corners},
     endgame::{self, Syzygy, SyzygyFault},
     event::Event,
     frame::{Frame, Stamp, WALL_CLOCK_FROM},
-    game::{CommandError, Game, Look, Remarks, Tags, expect::Expectations, pgn_in, record, start::Start},
+    game::{CommandError, Game, Look, expect::Expectations, start::Start},
     params::Params,
     sight::{
         squares::Squares,
@@ -185,32 +189,6 @@ impl Observer {
         events
     }
 
-    /// The men with which the board is searched for. After a restart the board itself says which game it is, and what was
-    /// played meanwhile.
-    fn men_to_find(&mut self, frame: &Frame<'_>, stamp: Stamp, events: &mut Vec<Event>) -> Board {
-        let standing = || self.game.standing().clone();
-        let Some(start) = self.undecided.take().filter(|_| self.watch.view().is_none()) else { return standing() };
-        let searched = (!self.params.sight_stills).then_some(stamp);
-        match restart::shown(&self.watch, frame, searched, start.position().board(), self.game.position()) {
-            Some(Shown::New) => {
-                // The position is that of a start: it is legal.
-                let begun = self.game.new_game(Some(&start.fen())).unwrap_or_default();
-                events.extend(self.expectations.judge(begun, &self.game));
-                self.date_game();
-                self.game.standing().clone()
-            }
-            Some(Shown::Resumed(men)) => {
-                self.undecided = Some(start);
-                men
-            }
-            None => {
-                let standing = standing();
-                self.undecided = Some(start);
-                standing
-            }
-        }
-    }
-
     /// Decides whether this picture is one to read, how far it may be trusted, and which squares are not at rest.
     fn may_look(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Option<(Look, Bitboard)> {
         let min_confidence = self.params.game_min_confidence;
@@ -346,25 +324,6 @@ impl Observer {
     /// When it is not one legal move in the position.
     pub fn expect_move(&mut self, text: &str) -> Result<Option<(String, String)>, CommandError> {
         self.expectations.announce(&self.game, text)
-    }
-
-    /// Goes on with the last game of a PGN, as this program has written it: moves, times, confidences. Where the board is
-    /// then found with the men of the first position that the parameters tell instead, a new game begins.
-    ///
-    /// # Errors
-    /// When it cannot be read, or has a result: then nothing changes.
-    pub fn resume(&mut self, pgn: &str) -> Result<(), CommandError> {
-        let refused = |why: String| CommandError::Refused(why);
-        let text = pgn_in::read_games(pgn).pop().ok_or_else(|| refused("it holds no game".into()))?;
-        let text = text.map_err(|e| refused(e.to_string()))?;
-        if text.result != shakmaty::Outcome::Unknown {
-            return Err(refused(format!("its game is over: {}", text.result)));
-        }
-        self.undecided = Some(self.game.start().clone());
-        self.date = text.tags().date;
-        self.game = Game::resume(&text, tags(&self.params, &self.date), remarks(&self.params));
-        self.quiet = false;
-        Ok(())
     }
 
     /// Takes back the last `plies` plies.
@@ -521,44 +480,6 @@ impl Observer {
         };
         overlay::draw(frame, &seen)
     }
-}
-
-fn tags(params: &Params, date: &str) -> Tags {
-    let text = |s: &str| if s == "?" { String::new() } else { s.to_owned() };
-    Tags {
-        event: text(&params.game_event),
-        site: text(&params.game_site),
-        date: date.to_owned(),
-        white: text(&params.game_white),
-        round: text(&params.game_round),
-        black: text(&params.game_black),
-        // The table of parameters has checked it.
-        more: record::read_headers(&params.game_headers).unwrap_or_default(),
-    }
-}
-
-fn remarks(params: &Params) -> Remarks {
-    Remarks {
-        times: params.game_note_times,
-        doubt_below: params.game_note_doubt_below,
-        withdrawn: params.game_note_withdrawn,
-    }
-}
-
-/// The game that the parameters ask to follow, and where it begins.
-fn follow(params: &Params) -> Result<(Expectations, Option<Start>), CommandError> {
-    if params.game_follow_pgn.is_empty() {
-        return Ok((Expectations::default(), None));
-    }
-    let refused = |why: String| CommandError::Refused(format!("game.follow_pgn: {}: {why}", params.game_follow_pgn));
-    let text = std::fs::read_to_string(&params.game_follow_pgn).map_err(|e| refused(e.to_string()))?;
-    let number = usize::try_from(params.game_follow_number).unwrap_or(1);
-    let mut games = pgn_in::read_games(&text);
-    if number == 0 || number > games.len() {
-        return Err(refused(format!("there is no game {number}, it holds {}", games.len())));
-    }
-    let game = games.swap_remove(number - 1).map_err(|e| refused(e.to_string()))?;
-    Ok((Expectations::following(&game), Some(game.start)))
 }
 
 fn threshold(params: &Params) -> ChangeThreshold {

@@ -5,9 +5,15 @@
 
 use shakmaty::{Board, Chess, Position as _};
 
-use super::watch::Watch;
+use super::{
+    Observer,
+    settings::{remarks, tags},
+    watch::Watch,
+};
 use crate::{
+    event::Event,
     frame::{Frame, Stamp},
+    game::{CommandError, Game, pgn_in},
     sight::view::View,
 };
 
@@ -23,22 +29,63 @@ const PLIES: usize = 6;
 const LINES: usize = 3;
 
 /// What stands on the board.
-pub(super) enum Shown {
+enum Shown {
     /// The men of a new game.
     New,
     /// The resumed game, with these men.
     Resumed(Board),
 }
 
+impl Observer {
+    /// Goes on with the last game of a PGN, as this program has written it: moves, times, confidences. Where the board is
+    /// then found with the men of the first position that the parameters tell instead, a new game begins.
+    ///
+    /// # Errors
+    /// When it cannot be read, or has a result: then nothing changes.
+    pub fn resume(&mut self, pgn: &str) -> Result<(), CommandError> {
+        let refused = |why: String| CommandError::Refused(why);
+        let text = pgn_in::read_games(pgn).pop().ok_or_else(|| refused("it holds no game".into()))?;
+        let text = text.map_err(|e| refused(e.to_string()))?;
+        if text.result != shakmaty::Outcome::Unknown {
+            return Err(refused(format!("its game is over: {}", text.result)));
+        }
+        self.undecided = Some(self.game.start().clone());
+        self.date = text.tags().date;
+        self.game = Game::resume(&text, tags(&self.params, &self.date), remarks(&self.params));
+        self.quiet = false;
+        Ok(())
+    }
+
+    /// The men with which the board is searched for. After a restart the board itself says which game it is, and what was
+    /// played meanwhile.
+    pub(super) fn men_to_find(&mut self, frame: &Frame<'_>, stamp: Stamp, events: &mut Vec<Event>) -> Board {
+        let standing = || self.game.standing().clone();
+        let Some(start) = self.undecided.take().filter(|_| self.watch.view().is_none()) else { return standing() };
+        let searched = (!self.params.sight_stills).then_some(stamp);
+        match shown(&self.watch, frame, searched, start.position().board(), self.game.position()) {
+            Some(Shown::New) => {
+                // The position is that of a start: it is legal.
+                let begun = self.game.new_game(Some(&start.fen())).unwrap_or_default();
+                events.extend(self.expectations.judge(begun, &self.game));
+                self.date_game();
+                self.game.standing().clone()
+            }
+            Some(Shown::Resumed(men)) => {
+                self.undecided = Some(start);
+                men
+            }
+            None => {
+                let standing = standing();
+                self.undecided = Some(start);
+                standing
+            }
+        }
+    }
+}
+
 /// What the picture shows while the board is not found yet: the men of `start`, or those of `resumed` or of a position a few
 /// plies later. `None` where it shows no board, or is not to be searched.
-pub(super) fn shown(
-    watch: &Watch,
-    frame: &Frame<'_>,
-    stamp: Option<Stamp>,
-    start: &Board,
-    resumed: &Chess,
-) -> Option<Shown> {
+fn shown(watch: &Watch, frame: &Frame<'_>, stamp: Option<Stamp>, start: &Board, resumed: &Chess) -> Option<Shown> {
     if watch.view().is_some() || stamp.is_some_and(|stamp| !watch.may_search(stamp)) {
         return None;
     }
