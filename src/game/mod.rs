@@ -84,6 +84,8 @@ pub enum CommandError {
 pub struct Game {
     line: Line,
     tags: Tags,
+    /// What the record says beside the moves.
+    notes: Notes,
     standing: Board,
     over: Option<Over>,
     /// The man that was seen in the air at the last look, to tell that it was touched.
@@ -101,8 +103,6 @@ pub struct Game {
     doubt_told: bool,
     /// Patient looks in a row that nothing explained.
     lost_looks: u32,
-    /// What the record says beside the moves.
-    notes: Notes,
     /// Games that ended when a new one was set up, as PGN.
     finished: Vec<String>,
     scored: usize,
@@ -116,6 +116,7 @@ impl Game {
         let mut game = Self {
             line: Line::new(start),
             tags,
+            notes: Notes::default(),
             standing,
             over: None,
             lifted: None,
@@ -126,7 +127,6 @@ impl Game {
             usual_clutter: UsualClutter::default(),
             doubt_told: false,
             lost_looks: 0,
-            notes: Notes::default(),
             finished: Vec::new(),
             scored: 0,
         };
