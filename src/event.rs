@@ -53,6 +53,22 @@ pub enum Event {
         /// The position now.
         fen: String,
     },
+    /// The ply just told is the one that was expected: announced, or that of the game that is followed.
+    Expected {
+        /// Number of the ply.
+        ply: usize,
+    },
+    /// The ply just told is not the one that was expected. Of a game that is followed the first difference is told.
+    Unexpected {
+        /// Number of the ply.
+        ply: usize,
+        /// What was played, as UCI.
+        uci: String,
+        /// What was expected, as UCI.
+        expected: String,
+        /// One sentence for people.
+        text: String,
+    },
     /// A change that no legal move explains.
     Illegal {
         /// Every reason that applies.

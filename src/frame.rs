@@ -17,6 +17,9 @@ pub const MAX_SIDE_PX: u32 = 16_384;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Stamp(pub i64);
 
+/// 2000-01-01 in UTC. Earlier stamps are counted from the start of a film, a simulation or a machine.
+pub const WALL_CLOCK_FROM: Stamp = Stamp(946_684_800_000_000_000);
+
 impl Stamp {
     /// From seconds; rounds to the nanosecond.
     #[must_use]

@@ -4,21 +4,26 @@ mod again;
 mod camera;
 mod overlay;
 mod report;
+mod restart;
+mod settings;
 mod watch;
 
 use shakmaty::{Bitboard, Square};
 
-use self::watch::Watch;
 pub use self::{
     camera::{CameraError, CameraInfo},
     report::{BoardReport, BoardState, Endgame, Pose, PoseSource, PositionReport, Sight, Stats, TrackerState},
+};
+use self::{
+    settings::{follow, remarks, tags},
+    watch::Watch,
 };
 use crate::{
     board::{calibration::Calibration, geometry::Corners},
     endgame::{self, Syzygy, SyzygyFault},
     event::Event,
-    frame::{Frame, Stamp},
-    game::{CommandError, Game, Look, Tags, start::Start},
+    frame::{Frame, Stamp, WALL_CLOCK_FROM},
+    game::{CommandError, Game, Look, expect::Expectations, start::Start},
     params::Params,
     sight::{
         squares::Squares,
@@ -36,9 +41,6 @@ const DOUBT_LOOK_S: f64 = 0.2;
 /// with none or 12 the game is lost at ply 8, with 24 or 32 the order of three of Black's plies is all that is wrong.
 const MOST_UNSETTLED: usize = 24;
 
-/// 2000-01-01 in UTC. Earlier stamps are counted from the start of a film, a simulation or a machine.
-const WALL_CLOCK_FROM: Stamp = Stamp(946_684_800_000_000_000);
-
 /// The pipeline: feed it pictures, it returns events.
 #[derive(Debug)]
 pub struct Observer {
@@ -46,6 +48,7 @@ pub struct Observer {
     syzygy: Option<Syzygy>,
     syzygy_fault: Option<SyzygyFault>,
     game: Game,
+    expectations: Expectations,
     watch: Watch,
     stats: Stats,
     tracker: TrackerState,
@@ -61,6 +64,8 @@ pub struct Observer {
     quiet: bool,
     captured: bool,
     paused: bool,
+    /// A game was resumed, and the board has not shown yet whether it is this one or one that begins here.
+    undecided: Option<Start>,
     /// Squares of the last move, for the overlay.
     last_change: Vec<Square>,
 }
@@ -69,10 +74,21 @@ impl Observer {
     /// An observer at the beginning of a game.
     ///
     /// # Errors
-    /// When the start position is not legal.
+    /// When the start position is not legal, or the game to be followed cannot be read or begins elsewhere.
     pub fn new(params: &Params) -> Result<Self, CommandError> {
-        let start =
-            if params.game_start_fen.is_empty() { Start::default() } else { Start::from_fen(&params.game_start_fen)? };
+        let (expectations, followed) = follow(params)?;
+        let start = match (params.game_start_fen.as_str(), followed) {
+            ("", followed) => followed.unwrap_or_default(),
+            (fen, None) => Start::from_fen(fen)?,
+            (fen, Some(followed)) => {
+                let start = Start::from_fen(fen)?;
+                if start != followed {
+                    let why = format!("game.follow_pgn begins from {}, game.start_fen says {fen}", followed.fen());
+                    return Err(CommandError::Refused(why));
+                }
+                start
+            }
+        };
         let (syzygy, syzygy_fault) = match params.syzygy_directory.as_str() {
             "" => (None, None),
             directory => {
@@ -85,6 +101,7 @@ impl Observer {
             syzygy,
             syzygy_fault,
             game: Game::new(start, tags(params, "")),
+            expectations,
             watch: Watch::new(),
             stats: Stats::default(),
             tracker: TrackerState::NoBoard,
@@ -97,8 +114,10 @@ impl Observer {
             quiet: false,
             captured: false,
             paused: false,
+            undecided: None,
             last_change: Vec::new(),
         };
+        observer.game.set_remarks(remarks(params));
         if let Some(corners) = given_corners(params) {
             observer.watch.give_corners(corners);
         }
@@ -120,6 +139,9 @@ impl Observer {
         self.params.game_start_fen = fixed.game_start_fen;
         self.params.sight_stills = fixed.sight_stills;
         self.params.syzygy_directory = fixed.syzygy_directory;
+        self.params.game_follow_pgn = fixed.game_follow_pgn;
+        self.params.game_follow_number = fixed.game_follow_number;
+        self.game.set_remarks(remarks(&self.params));
         self.game.set_tags(tags(&self.params, &self.date));
     }
 
@@ -154,7 +176,8 @@ impl Observer {
             return Vec::new();
         }
         let mut events = Vec::new();
-        self.watch.find(frame, stamp, self.game.standing(), self.params.sight_stills, &mut events);
+        let men = self.men_to_find(frame, stamp, &mut events);
+        self.watch.find(frame, stamp, &men, self.params.sight_stills, &mut events);
         if self.watch.view().is_none() {
             self.tracker = TrackerState::NoBoard;
             return events;
@@ -168,12 +191,15 @@ impl Observer {
 
     /// Decides whether this picture is one to read, how far it may be trusted, and which squares are not at rest.
     fn may_look(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Option<(Look, Bitboard)> {
-        let captured = std::mem::take(&mut self.captured);
         let min_confidence = self.params.game_min_confidence;
+        let by_rest = self.params.game_mode != "manual";
         if self.params.sight_stills {
-            return Some((Look { settled: true, patient: true, forced: captured, min_confidence }, Bitboard::EMPTY));
+            let captured = std::mem::take(&mut self.captured);
+            let look = Look { settled: true, patient: true, forced: captured, min_confidence };
+            return (captured || by_rest).then_some((look, Bitboard::EMPTY));
         }
         let motion = self.watch.motion(frame, stamp)?;
+        let captured = std::mem::take(&mut self.captured);
         let unsettled = !motion.settled(self.params.sight_rest_s);
         // Warnings wait for the whole board.
         let patient = motion.still_s >= self.params.sight_warn_after_s;
@@ -188,7 +214,7 @@ impl Observer {
         if captured {
             return Some((Look { settled: true, patient: true, forced: true, min_confidence }, Bitboard::EMPTY));
         }
-        if !readable || self.params.game_mode == "manual" {
+        if !readable || !by_rest {
             return None;
         }
         let pause = if self.quiet { QUIET_LOOK_S } else { DOUBT_LOOK_S };
@@ -203,11 +229,15 @@ impl Observer {
         self.last_look = Some(stamp);
         if !self.watch.read(frame, stamp, self.params.sight_stills, &mut self.reading, events) {
             self.stats.refused += 1;
+            // Nothing was read: who said "now" still waits for it.
+            self.captured |= look.forced;
             return;
         }
         let Some(view) = self.watch.view() else { return };
         let evidence = view.evidence(&self.reading, unsettled, self.threshold.sigma());
-        let understanding = self.game.observe(&evidence, look);
+        self.game.tick(stamp);
+        let mut understanding = self.game.observe(&evidence, look);
+        understanding.events = self.expectations.judge(understanding.events, &self.game);
         let explained = understanding.explained.map(|men| (evidence.clear(&men), men));
         self.quiet = explained.is_some();
         self.squares = Some(Squares::read(&evidence));
@@ -257,8 +287,9 @@ impl Observer {
     pub fn new_game(&mut self, fen: Option<&str>) -> Result<Vec<Event>, CommandError> {
         self.quiet = false;
         let events = self.game.new_game(fen)?;
+        self.undecided = None;
         self.date_game();
-        Ok(events)
+        Ok(self.expectations.judge(events, &self.game))
     }
 
     /// Says what stands on the board now; the game goes on from there.
@@ -268,13 +299,31 @@ impl Observer {
     pub fn set_position(&mut self, fen: &str) -> Result<Vec<Event>, CommandError> {
         self.quiet = false;
         let events = self.game.set_position(fen)?;
+        self.undecided = None;
         self.date_game();
-        Ok(events)
+        Ok(self.expectations.judge(events, &self.game))
     }
 
     /// Takes the next picture as a settled position (a clock press, a robot's own signal).
-    pub fn capture(&mut self) {
+    ///
+    /// # Errors
+    /// When the parameter `game.mode` is `automatic`: rest alone ends a move then.
+    pub fn capture(&mut self) -> Result<(), CommandError> {
+        if self.params.game_mode == "automatic" {
+            let why = "game.mode is automatic: only rest ends a move; set it to manual or semi_automatic";
+            return Err(CommandError::Refused(why.into()));
+        }
         self.captured = true;
+        Ok(())
+    }
+
+    /// Expects `text` (UCI or SAN) as the next move; an empty text expects nothing any more. Returns the move as UCI and
+    /// SAN. When the move is told, so is whether it was this one.
+    ///
+    /// # Errors
+    /// When it is not one legal move in the position.
+    pub fn expect_move(&mut self, text: &str) -> Result<Option<(String, String)>, CommandError> {
+        self.expectations.announce(&self.game, text)
     }
 
     /// Takes back the last `plies` plies.
@@ -283,7 +332,8 @@ impl Observer {
     /// When fewer have been played.
     pub fn take_back(&mut self, plies: usize) -> Result<Vec<Event>, CommandError> {
         self.quiet = false;
-        self.game.take_back(plies)
+        let events = self.game.take_back(plies)?;
+        Ok(self.expectations.judge(events, &self.game))
     }
 
     /// Says that ply `ply` (1 for the first, 0 for the last one played) was `text`, as UCI or SAN.
@@ -292,7 +342,8 @@ impl Observer {
     /// When there is no such ply, the move is not legal there, or the plies after it no longer are.
     pub fn correct_move(&mut self, ply: usize, text: &str) -> Result<Vec<Event>, CommandError> {
         self.quiet = false;
-        self.game.correct_move(ply, text)
+        let events = self.game.correct_move(ply, text)?;
+        Ok(self.expectations.judge(events, &self.game))
     }
 
     /// Ends the game (`1-0`, `0-1`, `1/2-1/2`) or reopens it (`*`).
@@ -428,18 +479,6 @@ impl Observer {
             state: self.tracker,
         };
         overlay::draw(frame, &seen)
-    }
-}
-
-fn tags(params: &Params, date: &str) -> Tags {
-    let text = |s: &str| if s == "?" { String::new() } else { s.to_owned() };
-    Tags {
-        event: text(&params.game_event),
-        site: text(&params.game_site),
-        date: date.to_owned(),
-        white: text(&params.game_white),
-        black: text(&params.game_black),
-        ..Tags::default()
     }
 }
 

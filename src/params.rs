@@ -46,6 +46,8 @@ pub enum Accepts {
     Corners,
     /// Empty, or a position in Forsyth-Edwards notation.
     Fen,
+    /// Empty, or PGN headers as `Name=value; Name=value`.
+    Headers,
 }
 
 /// One parameter: its name, what it accepts, and what to tell people.
@@ -143,16 +145,32 @@ params! {
     board_calibration_file: "board.calibration_file" String = "auto", Accepts::Text, "", false;
     /// Position that the game starts from; empty is the usual one.
     game_start_fen: "game.start_fen" String = "", Accepts::Fen, "", false;
-    /// When to read the board: when it is at rest, at ~/capture only, or both.
+    /// What ends a move: rest (automatic), ~/capture (manual), or whichever comes first (semi_automatic).
     game_mode: "game.mode" String = "automatic", Accepts::OneOf(&["automatic", "manual", "semi_automatic"]), "", true;
     /// PGN header: event.
     game_event: "game.event" String = "?", Accepts::Text, "", true;
     /// PGN header: site.
     game_site: "game.site" String = "?", Accepts::Text, "", true;
+    /// PGN header: round.
+    game_round: "game.round" String = "?", Accepts::Text, "", true;
     /// PGN header: White's name.
     game_white: "game.white" String = "?", Accepts::Text, "", true;
     /// PGN header: Black's name.
     game_black: "game.black" String = "?", Accepts::Text, "", true;
+    /// Further PGN headers, as Name=value; Name=value.
+    game_headers: "game.headers" String = "", Accepts::Headers, "", true;
+    /// Note in the PGN how long each move took, as [%emt h:mm:ss], from the pictures' stamps.
+    game_note_times: "game.note_times" bool = true, Accepts::Bool, "", true;
+    /// Note in the PGN how sure a move is, where it is less sure than this; 0 notes none.
+    game_note_doubt_below: "game.note_doubt_below" f64 = 0.9, Accepts::Double { min: 0.0, max: 1.0 }, "probability", true;
+    /// Keep in the PGN, as comments, the plies that were taken back.
+    game_note_withdrawn: "game.note_withdrawn" bool = false, Accepts::Bool, "", true;
+    /// PGN file with the game that is to be played: the first difference is told. Empty follows none.
+    game_follow_pgn: "game.follow_pgn" String = "", Accepts::Text, "", false;
+    /// Which game of that file.
+    game_follow_number: "game.follow_number" i64 = 1, Accepts::Int { min: 1, max: 1_000_000 }, "", false;
+    /// After a restart go on with the last game in pgn_directory, if it has no result and the board does not show a new one.
+    game_resume: "game.resume" bool = true, Accepts::Bool, "", false;
     /// Least probability at which a move is announced.
     game_min_confidence: "game.min_confidence" f64 = 0.95, Accepts::Double { min: 0.5, max: 0.9999 }, "probability", true;
     /// Announce changes that no legal move explains.
@@ -190,6 +208,7 @@ macro_rules! field {
     };
 }
 field!(bool, Bool);
+field!(i64, Int);
 field!(f64, Double);
 field!(String, Text);
 field!(Vec<f64>, Doubles);
@@ -223,6 +242,7 @@ impl Spec {
             Accepts::Text => "a text without control characters".into(),
             Accepts::Corners => "nothing, or 8 finite numbers x, y of the outer corners a1, h1, h8, a8 (px)".into(),
             Accepts::Fen => "nothing, or a legal position in FEN".into(),
+            Accepts::Headers => "nothing, or PGN headers as Name=value; Name=value".into(),
         }
     }
 }
@@ -256,6 +276,10 @@ fn check(spec: &'static Spec, value: &Value) -> Result<Value, ParamError> {
             let Ok(numbers) = <[f64; 8]>::try_from(v.as_slice()) else { return Err(refused("")) };
             let corners = std::array::from_fn(|i| [numbers[2 * i], numbers[2 * i + 1]]);
             crate::board::geometry::Corners::new(corners).map_err(|e| refused(&e.to_string()))?;
+            Ok(value.clone())
+        }
+        (Accepts::Headers, Value::Text(v)) => {
+            crate::game::record::read_headers(v).map_err(|e| refused(&e))?;
             Ok(value.clone())
         }
         (Accepts::Fen, Value::Text(v)) if v.is_empty() => Ok(value.clone()),

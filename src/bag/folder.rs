@@ -17,6 +17,7 @@ pub const DEFAULT_INTERVAL_S: f64 = 0.2;
 pub struct Folder {
     files: Vec<(PathBuf, Stamp)>,
     next: usize,
+    timed: bool,
 }
 
 impl Folder {
@@ -51,7 +52,7 @@ impl Folder {
                 Ok((path.join(name), stamp))
             })
             .collect::<Result<_, BagError>>()?;
-        Ok(Self { files, next: 0 })
+        Ok(Self { files, next: 0, timed: times.is_some() })
     }
 
     /// The pictures' file names, in order.
@@ -81,6 +82,10 @@ impl Source for Folder {
 
     fn pictures(&self) -> Option<u64> {
         Some(self.files.len() as u64)
+    }
+
+    fn is_timed(&self) -> bool {
+        self.timed
     }
 }
 

@@ -41,6 +41,11 @@ pub trait Source {
 
     /// How many pictures there are, good and bad, where that is known beforehand.
     fn pictures(&self) -> Option<u64>;
+
+    /// Do the pictures' stamps tell when they were taken? Otherwise they only tell their order.
+    fn is_timed(&self) -> bool {
+        true
+    }
 }
 
 /// A piece of a recording.

@@ -56,11 +56,14 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Done, String> {
-    let mut observer = Observer::new(&params(args)?).map_err(|e| e.to_string())?;
+    let mut params = params(args)?;
+    let mut source = bag::open(&args.input, args.topic.as_deref()).map_err(|e| e.to_string())?;
+    // Where the pictures tell no times, the record has none to note.
+    params.game_note_times &= source.is_timed();
+    let mut observer = Observer::new(&params).map_err(|e| e.to_string())?;
     if let Some(fault) = observer.syzygy_fault() {
         say(&fault.to_string());
     }
-    let mut source = bag::open(&args.input, args.topic.as_deref()).map_err(|e| e.to_string())?;
     let mut output = Output::create(args, &observer, source.pictures())?;
     let (report, ended) = replay(source.as_mut(), &mut observer, &mut output);
     output.bar.finish_and_clear();

@@ -2,8 +2,8 @@
 
 use shakmaty::{Board, KnownOutcome, Move, Position as _, san::SanPlus, uci::UciMove};
 
-use super::{CommandError, Game, Tags, line::fen, start::Start};
-use crate::event::Event;
+use super::{CommandError, Game, Remarks, Tags, line::fen, start::Start};
+use crate::{event::Event, frame::Stamp};
 
 impl Game {
     /// Takes back the last `plies` plies. The men are taken to stand accordingly.
@@ -83,13 +83,21 @@ impl Game {
         Ok(self.end(outcome, "set by hand", false).into_iter().collect())
     }
 
-    /// Says what stands on the board now; a new game goes on from there, and the old one is complete as it is.
+    /// Says what stands on the board now, an illegal move that was let stand included. The old record is complete as it
+    /// is; a new one begins there and says so in a comment, because no PGN holds an illegal move.
     ///
     /// # Errors
     /// When the text is not a FEN or the position not legal.
     pub fn set_position(&mut self, fen: &str) -> Result<Vec<Event>, CommandError> {
         let start = Start::from_fen(fen)?;
-        Ok(self.restart(start))
+        let (plies, illegal) = (self.line.len(), self.status().illegal);
+        let events = self.restart(start);
+        self.notes.preface = match (plies, illegal) {
+            (0, false) => String::new(),
+            (_, false) => format!("the position was set by hand after ply {plies}"),
+            (_, true) => format!("the position was set by hand: an illegal move after ply {plies} was let stand"),
+        };
+        Ok(events)
     }
 
     /// Begins a new game from `fen`, or from the usual position. The old one is complete as it stands.
@@ -99,6 +107,16 @@ impl Game {
     pub fn new_game(&mut self, fen: Option<&str>) -> Result<Vec<Event>, CommandError> {
         let start = fen.map_or_else(|| Ok(Start::default()), Start::from_fen)?;
         Ok(self.restart(start))
+    }
+
+    /// Says which remarks the record is to have.
+    pub fn set_remarks(&mut self, wanted: Remarks) {
+        self.notes.wanted = wanted;
+    }
+
+    /// The looks to come are at the picture of this time.
+    pub fn tick(&mut self, stamp: Stamp) {
+        self.notes.tick(stamp);
     }
 
     /// Replaces the headers.
@@ -119,7 +137,9 @@ impl Game {
             finished.push(self.pgn());
         }
         let event = Event::NewGame { fen: start.fen() };
+        let notes = self.notes.next_game();
         *self = Self::new(start, self.tags.clone());
+        self.notes = notes;
         self.finished = finished;
         vec![event]
     }

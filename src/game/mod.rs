@@ -6,13 +6,16 @@
 mod alternatives;
 mod commands;
 pub mod evidence;
+pub mod expect;
 pub mod gaps;
 mod hypotheses;
 pub mod line;
 mod marginals;
+mod notes;
 mod observe;
 pub mod pgn_in;
 pub mod record;
+mod resume;
 mod search;
 pub mod start;
 mod status;
@@ -27,6 +30,8 @@ use shakmaty::{Board, Chess, Move, Position as _, Square};
 use crate::event::Event;
 use alternatives::Alternative;
 use line::{Line, Ply};
+use notes::Notes;
+pub use notes::Remarks;
 use start::Start;
 pub use status::{Over, Status};
 use trust::{Suspicion, UsualClutter};
@@ -46,6 +51,8 @@ pub struct Tags {
     pub white: String,
     /// Black's name.
     pub black: String,
+    /// Further headers, name and value; see [`record::read_headers`].
+    pub more: Vec<(String, String)>,
 }
 
 /// How a look may be used.
@@ -77,6 +84,8 @@ pub enum CommandError {
 pub struct Game {
     line: Line,
     tags: Tags,
+    /// What the record says beside the moves.
+    notes: Notes,
     standing: Board,
     over: Option<Over>,
     /// The man that was seen in the air at the last look, to tell that it was touched.
@@ -107,6 +116,7 @@ impl Game {
         let mut game = Self {
             line: Line::new(start),
             tags,
+            notes: Notes::default(),
             standing,
             over: None,
             lifted: None,

@@ -283,7 +283,7 @@ impl Game {
                         let known = std::mem::take(&mut self.alternatives);
                         self.alternatives = alternatives::carry_on(known, fresh, &old, &self.line);
                         if let Some(outcome) = over {
-                            answer.events.extend(self.end(*outcome, "kings in the centre", false));
+                            answer.events.extend(self.end(*outcome, super::status::KINGS, false));
                             self.standing.clone_from(&men);
                         } else {
                             // The reply may have begun: then one man is in the air.

@@ -96,6 +96,7 @@ impl GameText {
             round: known("Round"),
             white: known("White"),
             black: known("Black"),
+            more: Vec::new(),
         }
     }
 

@@ -4,14 +4,17 @@ use std::fmt::Write as _;
 
 use shakmaty::{CastlingMode, Color, Position as _};
 
-use super::{Game, Tags, line::Line};
+use super::{Game, Tags, line::Line, notes::Notes};
 
 /// Columns of movetext in the export format of the PGN standard (8.2.1: fewer than 80 printing characters).
 const COLUMNS: usize = 79;
+/// Headers that the record writes by itself.
+const OWN: [&str; 12] =
+    ["Event", "Site", "Date", "Round", "White", "Black", "Result", "Variant", "SetUp", "FEN", "UTCDate", "UTCTime"];
 
 /// The game as PGN, complete, with one newline at its end and an empty line before the moves.
 #[must_use]
-pub fn write(line: &Line, tags: &Tags, result: &str) -> String {
+pub(super) fn write(line: &Line, tags: &Tags, result: &str, notes: &Notes) -> String {
     let mut text = String::new();
     let or = |value: &str, unknown: &str| if value.trim().is_empty() { unknown.to_owned() } else { value.to_owned() };
     let mut header = |name: &str, value: &str| {
@@ -24,6 +27,14 @@ pub fn write(line: &Line, tags: &Tags, result: &str) -> String {
     header("White", &or(&tags.white, "?"));
     header("Black", &or(&tags.black, "?"));
     header("Result", result);
+    if let Some(begun) = notes.began_at() {
+        let ((year, month, day), seconds) = (begun.utc_date(), begun.0.div_euclid(1_000_000_000).rem_euclid(86_400));
+        header("UTCDate", &format!("{year:04}.{month:02}.{day:02}"));
+        header("UTCTime", &format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60));
+    }
+    for (name, value) in &tags.more {
+        header(name, value);
+    }
     if line.start().castling_mode() == CastlingMode::Chess960 {
         header("Variant", "Chess960");
     }
@@ -32,32 +43,91 @@ pub fn write(line: &Line, tags: &Tags, result: &str) -> String {
         header("FEN", &line.start().fen());
     }
     text.push('\n');
-    wrap(&mut text, tokens(line, result));
+    wrap(&mut text, tokens(line, result, notes));
     text
 }
 
-fn tokens(line: &Line, result: &str) -> impl Iterator<Item = String> {
-    let first = line.start().position();
-    let mut number = first.fullmoves().get();
-    let mut turn = first.turn();
-    let mut tokens = Vec::with_capacity(line.len() * 3 / 2 + 1);
-    for (index, ply) in line.plies().iter().enumerate() {
-        if turn == Color::White {
-            tokens.push(format!("{number}."));
-        } else if index == 0 {
-            tokens.push(format!("{number}..."));
+/// Reads further headers from `Name=value; Name=value`; empty parts are passed over.
+///
+/// # Errors
+/// A text that says what is wrong: no `=`, a name that is none (a letter, then letters, digits, underscores), one that
+/// the record writes by itself, or one that comes twice.
+pub fn read_headers(text: &str) -> Result<Vec<(String, String)>, String> {
+    let mut headers: Vec<(String, String)> = Vec::new();
+    for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+        let shown = || part.chars().take(40).collect::<String>();
+        let (name, value) = part.split_once('=').ok_or_else(|| format!("no = in {:?}", shown()))?;
+        let (name, value) = (name.trim(), value.trim());
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(word) {
+            return Err(format!("no header's name: {:?}", shown()));
         }
-        tokens.push(ply.san.clone());
-        if turn == Color::Black {
-            number = number.saturating_add(1);
+        if OWN.contains(&name) {
+            return Err(format!("the record writes {name} by itself"));
         }
-        turn = !turn;
+        if headers.iter().any(|(known, _)| known == name) {
+            return Err(format!("{name} twice"));
+        }
+        headers.push((name.to_owned(), value.to_owned()));
     }
-    tokens.push(result.to_owned());
-    tokens.into_iter()
+    Ok(headers)
 }
 
-fn wrap(text: &mut String, tokens: impl Iterator<Item = String>) {
+/// Seconds as PGN writes them: `h:mm:ss`.
+pub(super) fn seconds_text(seconds: i64) -> String {
+    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+/// The plies from index `from` on with their numbers: `3... a6 4. Ba4`.
+pub(super) fn numbered(line: &Line, from: usize) -> String {
+    let mut text = String::new();
+    for index in from..line.len() {
+        if let Some(number) = number(line, index, index == from) {
+            let _ = write!(text, "{number} ");
+        }
+        let _ = write!(text, "{} ", line.plies()[index].san);
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// The number before the ply with this index: White's always has one, Black's only where it must be said.
+fn number(line: &Line, index: usize, needed: bool) -> Option<String> {
+    let first = line.start().position();
+    let half_moves = index + usize::from(first.turn() == Color::Black);
+    let full = first.fullmoves().get() as usize + half_moves / 2;
+    match half_moves % 2 {
+        0 => Some(format!("{full}.")),
+        _ => needed.then(|| format!("{full}...")),
+    }
+}
+
+fn tokens(line: &Line, result: &str, notes: &Notes) -> Vec<String> {
+    let mut tokens = Vec::with_capacity(line.len() * 3 / 2 + 1);
+    let mut interrupted = true;
+    for index in 0..=line.len() {
+        if let Some(ply) = index.checked_sub(1).and_then(|last| line.plies().get(last)) {
+            tokens.extend(number(line, index - 1, interrupted));
+            tokens.push(ply.san.clone());
+            interrupted = false;
+        }
+        for comment in notes.comments(line, index) {
+            interrupted = true;
+            // A brace would end it. A command in brackets stays in one piece.
+            let text = format!("{{{}}}", comment.replace(['{', '}'], " "));
+            let mut words = text.split_whitespace().peekable();
+            while let Some(word) = words.next() {
+                let command = word.starts_with("{[%") || word.starts_with("[%");
+                let rest = if command { words.next_if(|next| next.contains(']')) } else { None };
+                tokens.push(rest.map_or_else(|| word.to_owned(), |rest| format!("{word} {rest}")));
+            }
+        }
+    }
+    tokens.push(result.to_owned());
+    tokens
+}
+
+fn wrap(text: &mut String, tokens: Vec<String>) {
     let mut column = 0;
     for token in tokens {
         if column > 0 && column + 1 + token.len() > COLUMNS {
@@ -91,6 +161,6 @@ impl Game {
     /// The game as PGN, complete at every moment; the result is `*` while it goes on.
     #[must_use]
     pub fn pgn(&self) -> String {
-        write(&self.line, &self.tags, self.result())
+        write(&self.line, &self.tags, self.result(), &self.notes)
     }
 }

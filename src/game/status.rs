@@ -1,9 +1,12 @@
 //! Is the game over, and what may be claimed?
 
-use shakmaty::{Color, KnownOutcome, Move, Position as _};
+use shakmaty::{Bitboard, Chess, Color, EnPassantMode, KnownOutcome, Move, Position as _, Square, attacks};
 
 use super::{Game, line::Line};
 use crate::event::Event;
+
+/// Why a game is over whose players put the kings in the centre.
+pub(super) const KINGS: &str = "kings in the centre";
 
 /// A result and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +54,8 @@ fn by_rule(line: &Line) -> Option<(KnownOutcome, &'static str)> {
         "stalemate"
     } else if position.is_insufficient_material() {
         "insufficient material"
+    } else if walled_off(position) {
+        "dead position"
     } else if line.repetitions() >= 5 {
         "fivefold repetition"
     } else if position.halfmoves() >= 150 {
@@ -59,6 +64,46 @@ fn by_rule(line: &Line) -> Option<(KnownOutcome, &'static str)> {
         return None;
     };
     Some((KnownOutcome::Draw, drawn))
+}
+
+/// No pawn can ever move or take, and no king can ever reach a pawn that he could take: nobody can give mate (FIDE
+/// 5.2.2). Of dead positions with more men than [`is_insufficient_material`](Chess::is_insufficient_material) knows these
+/// are the ones that happen.
+fn walled_off(position: &Chess) -> bool {
+    let men = position.board();
+    if men.occupied() != men.pawns() | men.kings() || position.ep_square(EnPassantMode::Legal).is_some() {
+        return false;
+    }
+    let attacked = |by: Color| -> Bitboard {
+        (men.pawns() & men.by_color(by))
+            .into_iter()
+            .map(|s| attacks::pawn_attacks(by, s))
+            .fold(Bitboard::EMPTY, |a, b| a | b)
+    };
+    let stuck = |square: Square| {
+        let forward = if men.color_at(square) == Some(Color::White) { 8 } else { -8 };
+        square.offset(forward).is_some_and(|front| men.pawns().contains(front))
+    };
+    let free_to_take = |by: Color| (attacked(by) & men.pawns() & men.by_color(!by)).any();
+    if !men.pawns().into_iter().all(stuck) || Color::ALL.into_iter().any(free_to_take) {
+        return false;
+    }
+    Color::ALL.into_iter().all(|colour| {
+        // Wherever he could go if the other king were not there.
+        let closed = attacked(!colour) | (men.pawns() & men.by_color(colour));
+        let mut reached: Bitboard = men.king_of(colour).into_iter().collect();
+        loop {
+            let steps = reached.into_iter().map(attacks::king_attacks).fold(reached, |a, b| a | b);
+            let next = reached | (steps & !closed);
+            if (next & men.pawns()).any() {
+                return false;
+            }
+            if next == reached {
+                return true;
+            }
+            reached = next;
+        }
+    })
 }
 
 impl Game {
@@ -87,8 +132,14 @@ impl Game {
         self.over.as_ref().map_or("*", |o| o.outcome.as_str())
     }
 
-    /// Ends the game.
+    /// Ends the game. What the rules have decided, kings in the centre do not change.
     pub(super) fn end(&mut self, outcome: KnownOutcome, reason: &str, by_rule: bool) -> Option<Event> {
+        if reason == KINGS {
+            self.notes.forget_gesture(self.line.len());
+            if self.over.as_ref().is_some_and(|over| over.by_rule) {
+                return None;
+            }
+        }
         let told = self.over.as_ref().is_some_and(|o| o.outcome == outcome);
         if !told {
             self.over = Some(Over { outcome, reason: reason.to_owned(), by_rule });
@@ -143,6 +194,7 @@ impl Game {
             }
         }
         let changed = line != old;
+        self.notes.follow(&old, &line);
         self.line = line;
         self.standing = self.line.position().board().clone();
         if changed {

@@ -101,7 +101,7 @@ impl Actor {
     pub fn new(
         params: Params,
         outputs: Outputs,
-        pgn_file: PgnFile,
+        mut pgn_file: PgnFile,
         calibration: (CalibrationFile, Option<Calibration>),
         clock: RosClock,
         log: Log,
@@ -109,6 +109,9 @@ impl Actor {
         let mut observer = Observer::new(&params)?;
         if let Some(calibration) = &calibration.1 {
             observer.offer_calibration(calibration);
+        }
+        if params.game_resume && !params.pgn_directory.is_empty() {
+            resume(&mut observer, &mut pgn_file, &log);
         }
         let (position, pgn, board) = (observer.position(), observer.pgn(), (observer.board(), observer.tracker()));
         if let Some(fault) = observer.syzygy_fault() {
@@ -199,7 +202,7 @@ impl Actor {
     /// Publishes `events` and every state that has changed with them.
     fn tell(&mut self, events: &[Event]) {
         let position = self.observer.position();
-        for event in events {
+        for (index, event) in events.iter().enumerate() {
             if matches!(event, Event::NewGame { .. }) {
                 // Its result may be as new as the game after it.
                 if let Some(old) = self.observer.finished().get(self.finished) {
@@ -212,7 +215,8 @@ impl Actor {
                 self.pgn_file.next_game();
             }
             match messages::tell(event, &self.header, &position.fen) {
-                Some(Told::Move(message)) => {
+                Some(Told::Move(mut message)) => {
+                    message.expected = messages::expectation(events.get(index + 1));
                     self.log.info(&describe(&message));
                     self.outputs.a_move(&message);
                 }
@@ -294,6 +298,14 @@ impl Actor {
         Ok(())
     }
 
+    /// Asks something of the observer that publishes nothing.
+    ///
+    /// # Errors
+    /// What the observer refuses.
+    pub fn ask<T>(&mut self, ask: impl FnOnce(&mut Observer) -> Result<T, CommandError>) -> Result<T, CommandError> {
+        ask(&mut self.observer)
+    }
+
     /// Takes over changed parameters.
     pub fn set_params(&mut self, params: Params) {
         self.observer.set_params(&params);
@@ -316,6 +328,22 @@ impl Actor {
     /// The game's file.
     pub const fn pgn_file(&mut self) -> &mut PgnFile {
         &mut self.pgn_file
+    }
+}
+
+/// Goes on with the last game in the folder, where there is one that has no result.
+fn resume(observer: &mut Observer, pgn_file: &mut PgnFile, log: &Log) {
+    let (path, text) = match pgn_file.latest() {
+        Ok(Some(latest)) => latest,
+        Ok(None) => return log.info("there is no game to go on with: a new one begins"),
+        Err(error) => return log.warn(&format!("no game to go on with can be read: {error}")),
+    };
+    match observer.resume(&text) {
+        Ok(()) => {
+            log.info(&format!("the game of {} goes on: {} plies", path.display(), observer.position().ply));
+            pgn_file.go_on(path);
+        }
+        Err(error) => log.info(&format!("a new game begins, that of {} does not go on: {error}", path.display())),
     }
 }
 

@@ -63,6 +63,17 @@ pub fn tell(event: &Event, header: &Header, legal: &str) -> Option<Told> {
             uci: uci.clone(),
             text: text.clone(),
             fen: legal.into(),
+            ..Warning::default()
+        })),
+        Event::Unexpected { uci, expected, text, .. } => Some(Told::Warning(Warning {
+            header: header.clone(),
+            kind: Warning::KIND_UNEXPECTED as u8,
+            squares: [0, 2].iter().filter_map(|i| uci.get(*i..i + 2)).map(str::to_owned).collect(),
+            uci: uci.clone(),
+            expected: expected.clone(),
+            text: text.clone(),
+            fen: legal.into(),
+            ..Warning::default()
         })),
         Event::Restored => warning(Warning::KIND_RESTORED as u8, "The legal position stands again."),
         Event::Touched { square } => {
@@ -80,7 +91,18 @@ pub fn tell(event: &Event, header: &Header, legal: &str) -> Option<Told> {
         Event::BoardMoved { .. } => warning(Warning::KIND_BOARD_MOVED as u8, "The board or the camera moved."),
         Event::BoardLost => warning(Warning::KIND_BOARD_LOST as u8, "The board is no longer where it was."),
         Event::BoardFound { .. } => warning(Warning::KIND_BOARD_FOUND as u8, "The board was found."),
-        Event::NewGame { .. } | Event::Result { .. } => None,
+        // The move itself says that it was expected.
+        Event::Expected { .. } | Event::NewGame { .. } | Event::Result { .. } => None,
+    }
+}
+
+/// `Move.expected`, by the event that follows the move.
+#[must_use]
+pub const fn expectation(next: Option<&Event>) -> u8 {
+    match next {
+        Some(Event::Expected { .. }) => Move::EXPECTED_YES as u8,
+        Some(Event::Unexpected { .. }) => Move::EXPECTED_NO as u8,
+        _ => Move::EXPECTED_NOTHING as u8,
     }
 }
 
@@ -267,6 +289,19 @@ mod tests {
             assert!(!told.text.is_empty());
         }
         assert_eq!(tell(&Event::NewGame { fen: "x".into() }, &header(), ""), None);
+    }
+
+    #[test]
+    fn an_unexpected_move_is_a_warning_and_the_move_says_so() {
+        let unexpected =
+            Event::Unexpected { ply: 1, uci: "e2e4".into(), expected: "d2d4".into(), text: "Not that.".into() };
+        let Some(Told::Warning(told)) = tell(&unexpected, &header(), "legal") else { panic!("no warning") };
+        assert_eq!((told.kind, told.uci.as_str(), told.expected.as_str()), (8, "e2e4", "d2d4"));
+        assert_eq!((told.squares, told.text.as_str()), (vec!["e2".to_owned(), "e4".into()], "Not that."));
+        assert_eq!(tell(&Event::Expected { ply: 1 }, &header(), ""), None);
+        let said =
+            [Some(&Event::Expected { ply: 1 }), Some(&unexpected), Some(&Event::Restored), None].map(expectation);
+        assert_eq!(said, [1, 2, 0, 0]);
     }
 
     #[test]

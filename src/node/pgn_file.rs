@@ -125,6 +125,46 @@ impl PgnFile {
         self.current.clone()
     }
 
+    /// The newest file of this node, by the time in its name, and its text; `None` where there is none.
+    ///
+    /// # Errors
+    /// When the folder or the file cannot be read.
+    pub fn latest(&self) -> io::Result<Option<(PathBuf, String)>> {
+        let Some(folder) = &self.folder else { return Ok(None) };
+        let entries = match fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            entries => entries?,
+        };
+        let mut newest: Option<(u64, u64, PathBuf)> = None;
+        for entry in entries {
+            let path = entry?.path();
+            let Some((time, number)) = path.file_name().and_then(|name| name.to_str()).and_then(|name| self.when(name))
+            else {
+                continue;
+            };
+            if newest.as_ref().is_none_or(|(t, n, _)| (time, number) > (*t, *n)) {
+                newest = Some((time, number, path));
+            }
+        }
+        let Some((.., path)) = newest else { return Ok(None) };
+        let text = fs::read_to_string(&path)?;
+        Ok(Some((path, text)))
+    }
+
+    /// The time in the name of a file of this node, and which of that second it is.
+    fn when(&self, name: &str) -> Option<(u64, u64)> {
+        let rest = name.strip_prefix(self.stem.as_str())?.strip_prefix('_')?.strip_suffix(".pgn")?;
+        let mut parts = rest.split('_').map(|part| part.parse::<u64>().ok().map(|number| (part.len(), number)));
+        let ((8, day), (6, second)) = (parts.next()??, parts.next()??) else { return None };
+        let number = parts.next().map_or(Some(1), |number| number.map(|(_, n)| n))?;
+        parts.next().is_none().then_some((1_000_000 * day + second, number))
+    }
+
+    /// What is written from now on goes to this file.
+    pub fn go_on(&mut self, path: PathBuf) {
+        self.current = Some(path);
+    }
+
     /// Has `text` written soon, to the file of the current game.
     pub fn write(&mut self, text: &str) {
         let Some(path) = self.path() else { return };
@@ -267,6 +307,38 @@ mod tests {
         let texts: Vec<_> = games(folder.path()).iter().map(|g| g.split(' ').nth(1).unwrap().to_owned()).collect();
         assert!(texts == ["abc", "d"] || texts == ["d", "abc"], "{texts:?}");
         assert!(games(folder.path())[0].starts_with("board_1_eye_20"));
+    }
+
+    #[test]
+    fn the_newest_game_of_this_node_is_found_and_gone_on_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut file, mut writer) = PgnFile::new(folder.path().to_str().unwrap(), "/eye").unwrap();
+        assert_eq!(file.latest().unwrap(), None);
+        for name in [
+            "eye_20261120_140501.pgn",
+            "eye_20261120_140501_2.pgn",
+            "eye_20261120_140501_10.pgn",
+            "eye_20261119_235959.pgn",
+            "eye_2_20261121_000000.pgn",
+            "eye_20261121_000000.txt",
+            "eye_20261121_0000.pgn",
+            "eye_20261121_000000_a.pgn",
+            "other_20261122_000000.pgn",
+            ".chess_observer_x",
+        ] {
+            fs::write(folder.path().join(name), name).unwrap();
+        }
+        let (path, text) = file.latest().unwrap().unwrap();
+        assert_eq!(text, "eye_20261120_140501_10.pgn");
+        file.go_on(path.clone());
+        file.write("on");
+        writer.finish(Duration::from_secs(5)).unwrap();
+        assert_eq!(fs::read_to_string(path).unwrap(), "on");
+        // A folder that is none is said.
+        let (file, _) = PgnFile::new(folder.path().join("eye_20261121_000000.txt").to_str().unwrap(), "/eye").unwrap();
+        assert!(file.latest().is_err());
+        let (file, _) = PgnFile::new(folder.path().join("not/yet").to_str().unwrap(), "/eye").unwrap();
+        assert_eq!(file.latest().unwrap(), None);
     }
 
     #[test]

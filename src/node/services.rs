@@ -3,7 +3,7 @@
 use futures::StreamExt;
 use r2r::{
     Node, QosProfile, ServiceRequest, WrappedServiceTypeSupport,
-    chess_observer::srv::{CorrectMove, LocateBoard, NewGame, SavePgn, SetPosition, SetResult, TakeBack},
+    chess_observer::srv::{CorrectMove, ExpectMove, LocateBoard, NewGame, SavePgn, SetPosition, SetResult, TakeBack},
     std_srvs::srv::{SetBool, Trigger},
 };
 use std::{path::PathBuf, sync::Arc};
@@ -69,6 +69,19 @@ pub fn serve(node: &mut Node, runtime: &tokio::runtime::Handle, inbox: &Arc<Inbo
     offer::<CorrectMove::Service>(node, runtime, inbox, "~/correct_move", |actor, request| {
         let (success, message) = split(correct_move(actor, request.ply, &request.move_));
         CorrectMove::Response { success, message, fen: actor.position().fen.clone() }
+    })?;
+    offer::<ExpectMove::Service>(node, runtime, inbox, "~/expect_move", |actor, request| {
+        match actor.ask(|observer| observer.expect_move(&request.move_)) {
+            Ok(Some((uci, san))) => {
+                ExpectMove::Response { success: true, message: format!("{san} is expected next"), uci, san }
+            }
+            Ok(None) => ExpectMove::Response {
+                success: true,
+                message: "no move is expected".into(),
+                ..ExpectMove::Response::default()
+            },
+            Err(error) => ExpectMove::Response { message: error.to_string(), ..ExpectMove::Response::default() },
+        }
     })?;
     offer::<SetResult::Service>(node, runtime, inbox, "~/set_result", |actor, request| {
         let (success, message) = split(set_result(actor, &request.result));
@@ -160,10 +173,7 @@ fn locate_board(actor: &mut Actor, corners: &[f64]) -> Outcome {
 
 fn capture(actor: &mut Actor) -> Outcome {
     actor
-        .command(|observer| {
-            observer.capture();
-            Ok(Vec::new())
-        })
+        .ask(crate::observer::Observer::capture)
         .map(|()| "the next picture is read as it is".into())
         .map_err(|e| e.to_string())
 }

@@ -199,6 +199,15 @@ impl Watch {
         ((0.0..0.33).contains(&parallax.inverse_height) && x.hypot(y) < 2.5).then_some(parallax)
     }
 
+    /// The board with these men in this picture, where it can be found in it; nothing is remembered.
+    pub(super) fn begin(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
+        match self.given {
+            Some(corners) => BoardMap::from_corners(&corners, self.lens())
+                .and_then(|map| View::begin(frame, &map, men, self.guess(&map)).ok()),
+            None => self.search(frame, men).or_else(|| self.remembered(frame, men)),
+        }
+    }
+
     /// Finds the board where it is not in view. `men` is what should stand on it.
     pub(super) fn find(&mut self, frame: &Frame<'_>, stamp: Stamp, men: &Board, stills: bool, events: &mut Vec<Event>) {
         let size = (frame.width(), frame.height());
@@ -220,11 +229,7 @@ impl Watch {
             return;
         }
         self.last_search = Some(stamp);
-        let view = match self.given {
-            Some(corners) => BoardMap::from_corners(&corners, self.lens())
-                .and_then(|map| View::begin(frame, &map, men, self.guess(&map)).ok()),
-            None => self.search(frame, men).or_else(|| self.remembered(frame, men)),
-        };
+        let view = self.begin(frame, men);
         let view =
             if view.is_none() && self.given.is_none() && !stills { self.search_median(frame, men) } else { view };
         if let Some(view) = view {
@@ -294,7 +299,7 @@ impl Watch {
         }
     }
 
-    fn may_search(&self, stamp: Stamp) -> bool {
+    pub(super) fn may_search(&self, stamp: Stamp) -> bool {
         self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S)
     }
 

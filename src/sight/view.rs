@@ -151,6 +151,13 @@ impl View {
         if found.white_over_black < 1.0 { 0.0 } else { found.share }
     }
 
+    /// The same for each of these placements of men, with the board and the camera where they are.
+    #[must_use]
+    pub fn recognitions(&self, frame: &Frame<'_>, men: &[Board]) -> Vec<f64> {
+        let colours = Samples::read(frame, &self.image_from_board).in_light([1.0; 3]);
+        men.iter().map(|men| recognise(&colours, men, &self.parallax()).share).collect()
+    }
+
     /// Share of the squares that the first picture showed as expected.
     #[must_use]
     pub const fn recognised(&self) -> f64 {

@@ -20,6 +20,7 @@ mod placed;
 mod pose;
 mod programs;
 mod python;
+mod record;
 mod recordings;
 mod sampling;
 mod simulated;

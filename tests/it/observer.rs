@@ -50,7 +50,7 @@ fn moves(events: &[Event]) -> Vec<&str> {
 #[test]
 fn a_game_is_followed_and_commands_change_it() {
     let pictures = stills(&["e2e4", "e7e5", "g1f3"]);
-    let mut observer = observer(&[]);
+    let mut observer = observer(&[("game.note_times", Value::Bool(false))]);
     assert_eq!(observer.board().state, BoardState::Searching);
     let events = see(&mut observer, &pictures[0], 0.0);
     assert!(matches!(events.as_slice(), [Event::BoardFound { .. }]), "{events:?}");
@@ -120,7 +120,7 @@ fn in_manual_mode_only_a_capture_is_read() {
         let events = see(&mut observer, &pictures[usize::from(k > 5)], f64::from(k) * 0.2);
         assert!(moves(&events).is_empty(), "picture {k}");
     }
-    observer.capture();
+    observer.capture().unwrap();
     assert_eq!(moves(&see(&mut observer, &pictures[1], 9.0)), ["e2e4"]);
 }
 

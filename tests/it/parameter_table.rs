@@ -57,6 +57,10 @@ fn the_ends_of_every_range_are_accepted_and_what_is_beyond_is_not() {
                     vec![Value::Doubles(seen[..7].to_vec()), Value::Doubles(vec![f64::NAN; 8]), text("a1")],
                 )
             }
+            Accepts::Headers => (
+                vec![text(""), text("WhiteElo=2100; TimeControl=5400+30;"), text("Annotator=Ng, Ł. = ♔")],
+                vec![text("WhiteElo"), text("White Elo=2100"), text("Result=1-0"), text("A=1; A=2"), Value::Int(8)],
+            ),
             Accepts::Fen => (vec![text(""), text("8/8/8/4k3/8/8/3R4/4K3 w - - 0 1")], vec![text("8/8"), Value::Int(8)]),
         };
         for value in inside {

@@ -32,6 +32,7 @@ def test_every_topic_and_service_is_there(observer, client):
         'set_position': 'chess_observer/srv/SetPosition',
         'take_back': 'chess_observer/srv/TakeBack',
         'correct_move': 'chess_observer/srv/CorrectMove',
+        'expect_move': 'chess_observer/srv/ExpectMove',
         'set_result': 'chess_observer/srv/SetResult',
         'locate_board': 'chess_observer/srv/LocateBoard',
         'save_pgn': 'chess_observer/srv/SavePgn',

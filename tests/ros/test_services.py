@@ -82,4 +82,6 @@ def test_pause_and_capture(observer, client):
     client.diagnostics('tracker', lambda v: v['state'] == 'paused')
     assert client.call(SetBool, '/chess_observer/pause', data=False).success
     client.diagnostics('tracker', lambda v: v['state'] == 'no board')
-    assert client.call(Trigger, '/chess_observer/capture').success
+    answer = client.call(Trigger, '/chess_observer/capture')
+    assert (answer.success, answer.message) == (
+        False, 'game.mode is automatic: only rest ends a move; set it to manual or semi_automatic')

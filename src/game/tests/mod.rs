@@ -4,6 +4,7 @@ mod disturbed;
 mod games;
 mod illegal;
 mod record;
+mod remarks;
 
 use shakmaty::{Bitboard, Board, Color, Position as _, Square, fen::Fen};
 

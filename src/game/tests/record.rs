@@ -1,7 +1,7 @@
 //! The record: PGN written is PGN read, commands overrule, results follow the laws of chess.
 
 use super::*;
-use crate::game::{CommandError, pgn_in::read_games};
+use crate::game::{CommandError, notes::Notes, pgn_in::read_games};
 use proptest::prelude::*;
 
 fn refused(answer: Result<Vec<Event>, CommandError>) -> String {
@@ -36,12 +36,12 @@ proptest! {
         // As its FEN says: en passant only where it is legal.
         let start = Start::from_fen(&super::super::line::fen(&first)).unwrap();
         let [event, site, date, round, white, black] = names;
-        let tags = Tags { event, site, date, round, white, black };
+        let tags = Tags { event, site, date, round, white, black, more: vec![("WhiteElo".into(), "2100".into())] };
         let mut line = super::super::line::Line::new(start.clone());
         for &mv in &moves[cut..] {
             prop_assert!(line.push(mv, 0.9));
         }
-        let text = super::super::record::write(&line, &tags, "1/2-1/2");
+        let text = super::super::record::write(&line, &tags, "1/2-1/2", &Notes::default());
         let read = read_games(&text);
         prop_assert_eq!(read.len(), 1, "{}", text);
         let read = read.into_iter().next().unwrap().map_err(|e| TestCaseError::fail(format!("{e}\n{text}")))?;
@@ -59,7 +59,7 @@ proptest! {
         }
         let movetext = text.split("\n\n").nth(1).unwrap_or_default();
         prop_assert!(movetext.lines().all(|l| l.len() < 80));
-        prop_assert_eq!(super::super::record::write(&line, &tags, "1/2-1/2"), text);
+        prop_assert_eq!(super::super::record::write(&line, &tags, "1/2-1/2", &Notes::default()), text);
     }
 }
 
@@ -85,6 +85,25 @@ fn chess960_castles_and_says_so() {
     assert_eq!(told(&events), ["b1g1"]);
     assert!(game.pgn().contains("[Variant \"Chess960\"]") && game.pgn().contains("1. O-O *"), "{}", game.pgn());
     assert_eq!(read_games(&game.pgn()).remove(0).unwrap().ucis(), ["b1g1"]);
+}
+
+#[test]
+fn castling_rights_are_read_in_both_spellings_of_chess960() {
+    // X-FEN names the outermost rook, Shredder-FEN every rook by its file.
+    let men = "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w";
+    let [x_fen, shredder] = ["KQkq", "GBgb"].map(|rights| Start::from_fen(&format!("{men} {rights} - 0 1")).unwrap());
+    assert_eq!(x_fen, shredder);
+    assert_eq!(x_fen.castling_mode(), shakmaty::CastlingMode::Chess960);
+    // An inner rook has the right: its file must be told, and is written.
+    let inner = "1k6/8/8/8/8/8/8/1K3R1R w F - 0 1";
+    let start = Start::from_fen(inner).unwrap();
+    assert_eq!(start.fen(), inner);
+    let (game, _) = played(start.clone(), Tags::default(), "b1f1");
+    let read = read_games(&game.pgn()).remove(0).unwrap();
+    assert_eq!((read.start, read.moves.len()), (start, 1));
+    // The usual position in the spelling of Shredder-FEN is the usual position.
+    let usual = Start::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1").unwrap();
+    assert!(usual.is_exactly_usual());
 }
 
 #[test]

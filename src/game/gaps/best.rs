@@ -1,0 +1,147 @@
+//! The most plausible lines, the most plausible first.
+
+use std::{cmp::Ordering, collections::BinaryHeap};
+
+use shakmaty::{Chess, Move, Position as _};
+
+use super::{Sheet, Stuck, plausible::log_probabilities, sans};
+
+/// Unfinished lines kept at once: bounds the memory (about 200 bytes and 8 a ply each).
+const KEPT: usize = 100_000;
+/// Beyond it this many are kept.
+const KEPT_AFTER: usize = 30_000;
+/// Nats that the next gap is expected to cost: only to compare lines of different length when not all can be kept. About
+/// what a move that was played costs in the mean over games.
+const USUAL_COST: f64 = 2.5;
+/// Unfinished lines between two questions whether to go on: some milliseconds.
+const PATIENCE: usize = 256;
+
+/// A line that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The plies as SAN.
+    pub sans: Vec<String>,
+    /// Natural logarithm of its plausibility: the sum over the gaps, and over the move that follows each, of the
+    /// logarithms of [`plausible`](super::plausible). It only serves to compare lines of one sheet.
+    pub log_plausibility: f64,
+}
+
+/// What the search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Best {
+    /// The lines, the most plausible first.
+    pub lines: Vec<Found>,
+    /// There are no more than these.
+    pub all: bool,
+    /// Nothing was passed over: these are the most plausible ones for certain.
+    pub exact: bool,
+    /// Where nothing fits, when no line goes through.
+    pub stuck: Option<Stuck>,
+}
+
+/// A line up to a gap or to the end.
+struct Partial {
+    cost: f64,
+    /// Plies played.
+    ply: usize,
+    gaps: usize,
+    position: Chess,
+    moves: Vec<Move>,
+}
+
+impl Partial {
+    fn rank(&self) -> f64 {
+        self.cost - USUAL_COST * self.gaps as f64
+    }
+}
+
+impl PartialEq for Partial {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Partial {}
+impl PartialOrd for Partial {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+/// The cheapest is the greatest; of equal ones the longer.
+impl Ord for Partial {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.cost.total_cmp(&self.cost).then(self.ply.cmp(&other.ply))
+    }
+}
+
+pub(super) fn search(sheet: &Sheet, wanted: usize, go_on: &mut dyn FnMut() -> bool) -> Option<Best> {
+    let mut best = Best { lines: Vec::new(), all: false, exact: true, stuck: None };
+    let mut open = BinaryHeap::new();
+    let (mut furthest, mut stuck_in) = (0, Some(sheet.start.position().clone()));
+    let first = Partial { cost: 0.0, ply: 0, gaps: 0, position: sheet.start.position().clone(), moves: Vec::new() };
+    let mut looked_at = 0_usize;
+    let mut add = |open: &mut BinaryHeap<Partial>, mut line: Partial| {
+        let begun = line.ply;
+        let moves = &mut line.moves;
+        let mut reply = 0.0;
+        line.ply = sheet.play_on(&mut line.position, begun, |position, mv| {
+            // The move that answers a gap tells of it: a man that was taken back had probably taken.
+            if begun > 0 && moves.len() == begun {
+                reply = cost_of(position, moves.last().copied(), mv);
+            }
+            moves.push(mv);
+        });
+        line.cost += reply;
+        if line.ply > furthest {
+            (furthest, stuck_in) = (line.ply, Some(line.position.clone()));
+        } else if line.ply == furthest && stuck_in.as_ref() != Some(&line.position) {
+            stuck_in = None;
+        }
+        if line.ply == sheet.plies() || sheet.branches(line.ply) {
+            open.push(line);
+        }
+    };
+    add(&mut open, first);
+    while let Some(line) = open.pop() {
+        if line.ply == sheet.plies() {
+            if best.lines.len() == wanted {
+                return Some(best);
+            }
+            best.lines.push(Found { sans: sans(&sheet.start, &line.moves), log_plausibility: -line.cost });
+            continue;
+        }
+        looked_at += 1;
+        if looked_at.is_multiple_of(PATIENCE) && !go_on() {
+            return None;
+        }
+        let fitting = sheet.steps[line.ply].moves(&line.position);
+        for (mv, log_probability) in log_probabilities(&line.position, line.moves.last().copied()) {
+            if !fitting.contains(&mv) {
+                continue;
+            }
+            let mut next = Partial {
+                cost: line.cost - log_probability,
+                ply: line.ply + 1,
+                gaps: line.gaps + 1,
+                position: line.position.clone(),
+                moves: line.moves.clone(),
+            };
+            next.position.play_unchecked(mv);
+            next.moves.push(mv);
+            add(&mut open, next);
+        }
+        if open.len() > KEPT {
+            best.exact = false;
+            let mut kept = open.into_vec();
+            kept.select_nth_unstable_by(KEPT_AFTER, |a, b| a.rank().total_cmp(&b.rank()));
+            kept.truncate(KEPT_AFTER);
+            open = kept.into();
+        }
+    }
+    best.all = best.exact;
+    best.stuck = best.lines.is_empty().then(|| sheet.stuck(furthest, stuck_in.as_ref()));
+    Some(best)
+}
+
+fn cost_of(position: &Chess, last: Option<Move>, mv: Move) -> f64 {
+    log_probabilities(position, last).into_iter().find(|(m, _)| *m == mv).map_or(0.0, |(_, p)| -p)
+}

@@ -1,0 +1,148 @@
+//! Missing moves: every line of play that makes a score sheet with gaps legal as a whole.
+//!
+//! After K. Saumik, *Digitizing Chess Scoresheets* (finding missing moves by the legality of the moves after them).
+//! That search is O(n·b^k) in the number of gaps k. Here what can be read is played in one go; only gaps branch, and
+//! what follows from a position behind a gap is searched once, however many orders of moves lead there.
+//!
+//! Three ways to ask a [`Sheet`]: [`Sheet::lines`] gives every line, one by one, with bounded memory; [`Sheet::count`]
+//! only says how many there are; [`Sheet::best`] gives the most plausible ones, by the measure of [`plausible`].
+
+mod best;
+mod count;
+mod lines;
+pub mod plausible;
+mod words;
+
+use shakmaty::{Chess, Color, Move, Position as _, san::SanPlus};
+
+use super::{line::fen, start::Start};
+pub use best::{Best, Found};
+pub use lines::Lines;
+pub use words::MAX_PLIES;
+use words::Step;
+
+/// Why a text is not a line with gaps.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GapError {
+    /// A word that is neither a move nor a gap.
+    #[error(
+        "word {number}, {word:?}, is neither a move (SAN or UCI), nor ?? for a missing one, nor one with ? for what \
+         cannot be read (N?5)"
+    )]
+    Word {
+        /// Which word, from 1.
+        number: usize,
+        /// The word.
+        word: String,
+    },
+    /// Nothing to complete.
+    #[error("expected moves and ?? for missing ones, got none")]
+    Empty,
+    /// Longer than [`MAX_PLIES`].
+    #[error("{plies} plies, at most {MAX_PLIES} are read")]
+    Long {
+        /// How many.
+        plies: usize,
+    },
+}
+
+/// A score sheet: where the game began, and what can be read of each ply.
+#[derive(Debug, Clone)]
+pub struct Sheet {
+    start: Start,
+    steps: Vec<Step>,
+    words: Vec<String>,
+}
+
+/// Where the search came to its end, when no line goes through to the last ply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stuck {
+    /// Number of the ply at which nothing fits, 1 for the first.
+    pub ply: usize,
+    /// The same as the score sheet counts: `14.` or `14...`.
+    pub number: String,
+    /// The word that does not fit.
+    pub word: String,
+    /// The position there, where all lines up to there lead to the same one.
+    pub fen: Option<String>,
+}
+
+impl std::fmt::Display for Stuck {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { ply, number, word, fen } = self;
+        write!(f, "nothing fits at {number}: {word} (ply {ply}) is no legal move ")?;
+        match fen {
+            Some(fen) => write!(f, "in {fen}"),
+            None => f.write_str("in any line up to there"),
+        }
+    }
+}
+
+impl Sheet {
+    /// Reads a text such as `e4 e5 Nf3 Nc6 ?? a6 Ba4`; see [`words`](self::words) for what `?` may stand for.
+    ///
+    /// # Errors
+    /// When a word is neither a move nor a gap, or there are none or too many.
+    pub fn read(start: &Start, text: &str) -> Result<Self, GapError> {
+        let (steps, words) = words::steps(text)?.into_iter().unzip();
+        Ok(Self { start: start.clone(), steps, words })
+    }
+
+    /// Plies of the whole.
+    #[must_use]
+    pub fn plies(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Every line, in the order of the search.
+    #[must_use]
+    pub fn lines(&self) -> Lines<'_> {
+        Lines::new(self)
+    }
+
+    /// How many lines there are. `go_on` is asked now and then; `None` when it said no, or no number of 64 bits tells it.
+    #[must_use]
+    pub fn count(&self, mut go_on: impl FnMut() -> bool) -> Option<u64> {
+        count::count(self, &mut go_on)
+    }
+
+    /// The `wanted` most plausible lines, the most plausible first. `go_on` is asked now and then; `None` when it said no.
+    #[must_use]
+    pub fn best(&self, wanted: usize, mut go_on: impl FnMut() -> bool) -> Option<Best> {
+        best::search(self, wanted, &mut go_on)
+    }
+
+    /// Plays what can be read from `position`, which stands after `ply` plies; each move is `told` with the position
+    /// before it. Returns the ply before which it stopped: that of a gap, the last one, or one that is not legal.
+    fn play_on(&self, position: &mut Chess, ply: usize, mut told: impl FnMut(&Chess, Move)) -> usize {
+        for (played, step) in self.steps[ply..].iter().enumerate() {
+            let Some(mv) = step.one(position) else { return ply + played };
+            told(position, mv);
+            position.play_unchecked(mv);
+        }
+        self.steps.len()
+    }
+
+    /// Does the sheet ask for a choice at this ply?
+    fn branches(&self, ply: usize) -> bool {
+        self.steps.get(ply).is_some_and(|step| !step.is_read())
+    }
+
+    fn stuck(&self, ply: usize, position: Option<&Chess>) -> Stuck {
+        let first = self.start.position();
+        let half_moves = ply + usize::from(first.turn() == Color::Black);
+        let full = first.fullmoves().get() as usize + half_moves / 2;
+        let dots = if half_moves.is_multiple_of(2) { "." } else { "..." };
+        let word = self.words.get(ply).cloned().unwrap_or_default();
+        Stuck { ply: ply + 1, number: format!("{full}{dots}"), word, fen: position.map(fen) }
+    }
+}
+
+/// The moves as SAN, from the first ply to the last.
+fn sans(start: &Start, moves: &[Move]) -> Vec<String> {
+    let mut position = start.position().clone();
+    moves.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string()).collect()
+}
+
+#[cfg(test)]
+mod tests;

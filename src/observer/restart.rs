@@ -1,0 +1,126 @@
+//! After a restart the board decides: is it the game that was resumed, and what was played meanwhile?
+//!
+//! Colours that were learnt from wrong men mislead every later look, so this is asked before any are learnt: how well can
+//! the squares be told apart, in this picture alone, if these men stand there?
+
+use shakmaty::{Board, Chess, Position as _};
+
+use super::{
+    Observer,
+    settings::{remarks, tags},
+    watch::Watch,
+};
+use crate::{
+    event::Event,
+    frame::{Frame, Stamp},
+    game::{CommandError, Game, pgn_in},
+    sight::view::View,
+};
+
+/// Share of the squares that must read better with the men of a new game: two squares, so more than a ply and less than a
+/// game.
+const CLEARLY_NEW: f64 = 0.03;
+/// The same for each ply that was played meanwhile. A man that stands elsewhere is two squares, 0.031; half of one may be
+/// hidden.
+const CLEARLY_PLAYED: f64 = 0.02;
+/// Plies that are looked for.
+const PLIES: usize = 6;
+/// Lines that are followed from ply to ply: a ply that was played makes the picture better by itself.
+const LINES: usize = 3;
+
+/// What stands on the board.
+enum Shown {
+    /// The men of a new game.
+    New,
+    /// The resumed game, with these men.
+    Resumed(Board),
+}
+
+impl Observer {
+    /// Goes on with the last game of a PGN, as this program has written it: moves, times, confidences. Where the board is
+    /// then found with the men of the first position that the parameters tell instead, a new game begins.
+    ///
+    /// # Errors
+    /// When it cannot be read, or has a result: then nothing changes.
+    pub fn resume(&mut self, pgn: &str) -> Result<(), CommandError> {
+        let refused = |why: String| CommandError::Refused(why);
+        let text = pgn_in::read_games(pgn).pop().ok_or_else(|| refused("it holds no game".into()))?;
+        let text = text.map_err(|e| refused(e.to_string()))?;
+        if text.result != shakmaty::Outcome::Unknown {
+            return Err(refused(format!("its game is over: {}", text.result)));
+        }
+        self.undecided = Some(self.game.start().clone());
+        self.date = text.tags().date;
+        self.game = Game::resume(&text, tags(&self.params, &self.date), remarks(&self.params));
+        self.quiet = false;
+        Ok(())
+    }
+
+    /// The men with which the board is searched for. After a restart the board itself says which game it is, and what was
+    /// played meanwhile.
+    pub(super) fn men_to_find(&mut self, frame: &Frame<'_>, stamp: Stamp, events: &mut Vec<Event>) -> Board {
+        let standing = || self.game.standing().clone();
+        let Some(start) = self.undecided.take().filter(|_| self.watch.view().is_none()) else { return standing() };
+        let searched = (!self.params.sight_stills).then_some(stamp);
+        match shown(&self.watch, frame, searched, start.position().board(), self.game.position()) {
+            Some(Shown::New) => {
+                // The position is that of a start: it is legal.
+                let begun = self.game.new_game(Some(&start.fen())).unwrap_or_default();
+                events.extend(self.expectations.judge(begun, &self.game));
+                self.date_game();
+                self.game.standing().clone()
+            }
+            Some(Shown::Resumed(men)) => {
+                self.undecided = Some(start);
+                men
+            }
+            None => {
+                let standing = standing();
+                self.undecided = Some(start);
+                standing
+            }
+        }
+    }
+}
+
+/// What the picture shows while the board is not found yet: the men of `start`, or those of `resumed` or of a position a few
+/// plies later. `None` where it shows no board, or is not to be searched.
+fn shown(watch: &Watch, frame: &Frame<'_>, stamp: Option<Stamp>, start: &Board, resumed: &Chess) -> Option<Shown> {
+    if watch.view().is_some() || stamp.is_some_and(|stamp| !watch.may_search(stamp)) {
+        return None;
+    }
+    let share = |view: &Option<View>| view.as_ref().map_or(0.0, View::recognised);
+    let (new, old) = (watch.begin(frame, start), watch.begin(frame, resumed.board()));
+    if share(&new) > share(&old) + CLEARLY_NEW {
+        return Some(Shown::New);
+    }
+    old.map(|view| Shown::Resumed(after(&view, frame, resumed)))
+}
+
+/// The men that stand after what was played from `position` on until this picture of the board in `view`.
+fn after(view: &View, frame: &Frame<'_>, position: &Chess) -> Board {
+    let now = view.recognitions(frame, &[position.board().clone()]).first().copied().unwrap_or_default();
+    let mut best = (now, position.board().clone());
+    let mut lines = vec![position.clone()];
+    for _ in 0..PLIES {
+        let mut next: Vec<Chess> = Vec::new();
+        for position in &lines {
+            for mv in position.legal_moves() {
+                let mut after = position.clone();
+                after.play_unchecked(mv);
+                if next.iter().all(|known| known.board() != after.board()) {
+                    next.push(after);
+                }
+            }
+        }
+        let men: Vec<Board> = next.iter().map(|position| position.board().clone()).collect();
+        let mut ranked: Vec<(f64, Chess)> = view.recognitions(frame, &men).into_iter().zip(next).collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        ranked.truncate(LINES);
+        let better = ranked.first().filter(|(share, _)| *share > best.0 + CLEARLY_PLAYED);
+        let Some((share, position)) = better else { break };
+        best = (*share, position.board().clone());
+        lines = ranked.into_iter().map(|(_, position)| position).collect();
+    }
+    best.1
+}
