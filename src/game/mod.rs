@@ -4,6 +4,7 @@
 //! "what is on each square?" but "which story explains the change best?": see [`Game::observe`].
 
 mod alternatives;
+mod beliefs;
 mod commands;
 pub mod evidence;
 pub mod gaps;
@@ -26,10 +27,11 @@ use shakmaty::{Board, Chess, Move, Position as _, Square};
 
 use crate::event::Event;
 use alternatives::Alternative;
+use beliefs::Belief;
 use line::{Line, Ply};
 use start::Start;
 pub use status::{Over, Status};
-use trust::{Suspicion, UsualClutter};
+use trust::UsualClutter;
 
 /// PGN headers that the users give.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -85,8 +87,10 @@ pub struct Game {
     alternatives: Vec<Alternative>,
     /// The placement that the last look showed, when it was surely this one.
     shown: Option<Board>,
-    /// Plies that were likely at the last look, and not yet believed: they came first.
-    suspected: Suspicion,
+    /// Lines that the last looks suggested.
+    beliefs: Vec<Belief>,
+    /// Plies that were likely at an earlier look, and not yet believed: they came first.
+    suspected: Vec<Move>,
     /// The same with a hand over them: they tell the order of plies, and no more.
     hinted: Vec<Move>,
     usual_clutter: UsualClutter,
@@ -112,7 +116,8 @@ impl Game {
             lifted: None,
             alternatives: Vec::new(),
             shown: None,
-            suspected: Suspicion::default(),
+            beliefs: Vec::new(),
+            suspected: Vec::new(),
             hinted: Vec::new(),
             usual_clutter: UsualClutter::default(),
             doubt_told: false,

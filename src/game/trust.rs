@@ -6,8 +6,6 @@
 
 use std::collections::VecDeque;
 
-use shakmaty::Move;
-
 use super::hypotheses::Story;
 
 /// Squares' worth of foreign picture up to which it counts as clear, where the usual is none. Measured over the
@@ -58,15 +56,6 @@ impl UsualClutter {
         sorted.sort_by(f64::total_cmp);
         (CLEAR + sorted[sorted.len() / 4]).min(CLEAR_MOST)
     }
-}
-
-/// Plies that a look showed without being believed.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Suspicion {
-    /// From the game's last position on; empty: none.
-    pub moves: Vec<Move>,
-    /// How likely they were at that look.
-    pub log_odds: f64,
 }
 
 /// How a story was seen.

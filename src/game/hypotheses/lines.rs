@@ -4,9 +4,9 @@ use shakmaty::{Chess, Move, Position as _};
 
 use super::{
     super::{
+        beliefs::carried,
         line::Line,
         search::{self, Limits},
-        trust::Suspicion,
     },
     Known, PLY, Pool, Story, after, promotion_prior,
 };
@@ -25,8 +25,6 @@ const OTHER_MAN: f64 = -10.0;
 /// Plies that may have been misunderstood together, and the price of each after the first.
 const REWOUND: usize = 3;
 const REWOUND_FURTHER: f64 = -2.0;
-/// Weight of what earlier looks said against what this one says: the same shadow may have deceived both.
-const REMEMBERED: f64 = 0.5;
 /// See [`limits`].
 const SLACK: f64 = 9.0;
 const SLACK_SHARE: f64 = 0.05;
@@ -34,6 +32,8 @@ const SLACK_SHARE: f64 = 0.05;
 const EXPANSIONS: usize = 400;
 /// The same when the game is lost: some 30 ms, spent seldom.
 const EXPANSIONS_DEEP: usize = 4000;
+/// Of the lines that looks suggested, those from which several plies are searched for; from all others one may follow.
+const BELIEFS_SEARCHED: usize = 4;
 /// Most plies that one look can add.
 const MAX_PLIES: usize = 4;
 /// Most plies that are searched for when the game is lost.
@@ -99,43 +99,49 @@ pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
         if known.over {
             pool.rank(alternative.position.board().clone(), prior, story(&[]));
         } else {
-            goes_on(pool, &alternative.position, prior, EXPANSIONS / 8, story);
+            goes_on(pool, &alternative.position, (prior, 0.0), EXPANSIONS / 8, story);
         }
     }
 }
 
 /// Another line than the game's, whose prior this is, and every way in which play goes on from where it leads.
-fn goes_on(pool: &mut Pool<'_>, position: &Chess, prior: f64, expansions: usize, story: impl Fn(&[Move]) -> Story) {
-    pool.rank(position.board().clone(), prior, story(&[]));
+/// `remembered` is the part of the prior that earlier looks said.
+fn goes_on(
+    pool: &mut Pool<'_>,
+    position: &Chess,
+    (prior, remembered): (f64, f64),
+    expansions: usize,
+    story: impl Fn(&[Move]) -> Story,
+) {
+    pool.rank_again(position.board().clone(), prior, remembered, story(&[]));
     for mv in position.legal_moves() {
-        pool.rank(after(position, mv), prior + PLY + promotion_prior(mv), story(&[mv]));
+        pool.rank_again(after(position, mv), prior + PLY + promotion_prior(mv), remembered, story(&[mv]));
+    }
+    if expansions == 0 {
+        return;
     }
     let limits = limits(pool, 2, MAX_PLIES - 1, expansions);
     for found in search::lines(position, pool.base, pool.marginals, pool.best - prior, limits) {
         let prior = prior + several_prior(&found.moves);
-        pool.rank(found.position.board().clone(), prior, story(&found.moves));
+        pool.rank_again(found.position.board().clone(), prior, remembered, story(&found.moves));
     }
 }
 
-/// Play goes on from what the last looks suggested: what they saw need not be seen again.
-pub(super) fn suspected(pool: &mut Pool<'_>, known: &Known<'_>) {
-    let Suspicion { moves, log_odds } = known.suspected;
-    if moves.is_empty() {
-        return;
-    }
-    let mut position = known.line.position().clone();
-    for mv in moves {
-        if !position.is_legal(*mv) {
-            return;
+/// Lines that the last looks suggested, and play that went on from them.
+pub(super) fn believed(pool: &mut Pool<'_>, known: &Known<'_>) {
+    for (number, (belief, prior, remembered)) in carried(known.beliefs).enumerate() {
+        let keep = belief.common(known.line);
+        let story = |more: &[Move]| {
+            let moves = belief.moves[keep..].iter().chain(more).copied().collect();
+            Story::Line { keep, moves, over: None }
+        };
+        if known.over {
+            pool.rank_again(belief.position.board().clone(), prior, remembered, story(&[]));
+        } else {
+            let expansions = if number < BELIEFS_SEARCHED { EXPANSIONS / 4 } else { 0 };
+            goes_on(pool, &belief.position, (prior, remembered), expansions, story);
         }
-        position.play_unchecked(*mv);
     }
-    let prior = (several_prior(moves) + REMEMBERED * log_odds).min(0.0);
-    let story = |more: &[Move]| {
-        let moves = moves.iter().chain(more).copied().collect();
-        Story::Line { keep: known.line.len(), moves, over: None }
-    };
-    goes_on(pool, &position, prior, EXPANSIONS / 4, story);
 }
 
 /// Prior of several plies in one look.
