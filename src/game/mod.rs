@@ -23,7 +23,7 @@ pub mod verdicts;
 #[cfg(test)]
 mod tests;
 
-use shakmaty::{Board, Chess, Move, Position as _, Square};
+use shakmaty::{Bitboard, Board, Chess, Move, Position as _, Square};
 
 use crate::event::Event;
 use alternatives::Alternative;
@@ -98,6 +98,8 @@ pub struct Game {
     doubt_told: bool,
     /// Patient looks in a row that nothing explained.
     lost_looks: u32,
+    /// What the squares told, white men and black ones, when a long line was searched for last.
+    searched: Option<(Bitboard, Bitboard)>,
     /// Games that ended when a new one was set up, as PGN.
     finished: Vec<String>,
     scored: usize,
@@ -122,6 +124,7 @@ impl Game {
             usual_clutter: UsualClutter::default(),
             doubt_told: false,
             lost_looks: 0,
+            searched: None,
             finished: Vec::new(),
             scored: 0,
         };

@@ -125,8 +125,10 @@ impl Game {
                 || best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men))
         };
         if patient && self.over.is_none() && lost(&sights) {
-            // Seldom, for it is slow: at the first such look, and at every eighth.
-            if self.lost_looks.is_multiple_of(8) {
+            // Seldom, for it is slow: where the squares tell something new, and at every eighth look.
+            let told = Some(marginals.likeliest());
+            if self.lost_looks.is_multiple_of(8) || self.searched != told {
+                self.searched = told;
                 let (deep, more) = weigh(hypotheses::all(&known, &marginals, true), evidence);
                 (sights, scored) = (deep, scored + more);
                 self.lifted_without_hand(&mut sights, evidence);
@@ -143,6 +145,24 @@ impl Game {
         let Some(mut best) = sights.pop() else { return nothing };
         self.prefer_hinted(&mut best);
         let fits = !best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men));
+        if std::env::var_os("DBG").is_some() {
+            let b = best.members.first().unwrap();
+            eprintln!(
+                "ply {} best p={:.4} {:?} prior {:.1} ll {:.1} fits {fits} unexpl {} residue {} usual {:?}",
+                self.line.len(),
+                best.probability,
+                match &b.hypothesis.story {
+                    Story::Line { keep, moves, .. } =>
+                        format!("keep {keep} {}", moves.iter().map(|m| m.to_string()).collect::<Vec<_>>().join(" ")),
+                    s => format!("{s:?}"),
+                },
+                b.hypothesis.prior,
+                b.log_likelihood,
+                evidence.unexplained(&b.hypothesis.men).count(),
+                evidence.residue(&b.hypothesis.men),
+                self.usual_clutter
+            );
+        }
         let before = self.line.clone();
         let standing = evidence.log_likelihood(&self.standing);
         let answer = self.decide(&best, &rivals, evidence, look, fits);
