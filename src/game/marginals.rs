@@ -10,6 +10,10 @@ pub(super) struct Marginals {
     log: [[f64; 3]; 64],
     /// Where a white man is likeliest, and where a black one.
     likeliest: (Bitboard, Bitboard),
+    /// For White and Black: the squares in the order of what a man of theirs gains there, the most first.
+    arrive: [[Square; 64]; 2],
+    /// The same of what it gains when their man is gone.
+    leave: [[Square; 64]; 2],
 }
 
 /// Index of what a square holds in [`Evidence::square`]'s answer.
@@ -49,7 +53,18 @@ impl Marginals {
             };
             Square::ALL.into_iter().filter(wins).collect()
         };
-        Self { log, likeliest: (likeliest(1), likeliest(2)) }
+        let order = |side: usize, sign: f64| {
+            let mut order: [Square; 64] = std::array::from_fn(|n| Square::new(n as u32));
+            let gain = |s: Square| sign * (log[s.to_usize()][side + 1] - log[s.to_usize()][0]);
+            order.sort_by(|&a, &b| gain(b).total_cmp(&gain(a)));
+            order
+        };
+        Self {
+            log,
+            likeliest: (likeliest(1), likeliest(2)),
+            arrive: [order(0, 1.0), order(1, 1.0)],
+            leave: [order(0, -1.0), order(1, -1.0)],
+        }
     }
 
     /// Estimated log p(picture | men) − log p(picture | base), from the squares that differ.
@@ -57,6 +72,17 @@ impl Marginals {
         difference(men, base)
             .into_iter()
             .map(|s| self.log[s.to_usize()][class(men, s)] - self.log[s.to_usize()][class(base, s)])
+            .sum()
+    }
+
+    /// What the placement gains that the squares tell one by one.
+    pub fn gain_of_all(&self, base: &Board) -> f64 {
+        Square::ALL
+            .into_iter()
+            .map(|s| {
+                let log = &self.log[s.to_usize()];
+                log.iter().copied().fold(f64::NEG_INFINITY, f64::max) - log[class(base, s)]
+            })
             .sum()
     }
 
@@ -104,25 +130,31 @@ impl Marginals {
         let mut reach = Reach::default();
         for (colour, side) in [(Color::White, 0), (Color::Black, 1)] {
             let own = men.by_color(colour);
-            let (mut arrive, mut leave) = ([f64::NEG_INFINITY; ARRIVE], [f64::NEG_INFINITY; LEAVE]);
-            for square in !own {
-                let log = &self.log[square.to_usize()];
-                insert(&mut arrive, log[side + 1] - log[0]);
-            }
-            for square in own {
-                let log = &self.log[square.to_usize()];
-                insert(&mut leave, log[0] - log[side + 1]);
-            }
-            reach.arrive[side] = sums(arrive);
-            reach.leave[side] = sums(leave);
+            let gain = |s: Square| self.log[s.to_usize()][side + 1] - self.log[s.to_usize()][0];
+            let free = self.arrive[side].iter().filter(|s| !own.contains(**s));
+            reach.arrive[side] = sums(free.map(|s| gain(*s)));
+            let left = self.leave[side].iter().filter(|s| own.contains(**s));
+            reach.leave[side] = sums(left.map(|s| -gain(*s)));
             reach.castles[side] = position.castles().has_color(colour);
-            reach.step[side] = self.best_step(men, colour, wrong);
+            let mut step = self.best_step(men, colour, wrong);
             if reach.castles[side] {
                 let gains = [CastlingSide::KingSide, CastlingSide::QueenSide]
                     .into_iter()
                     .filter_map(|wing| self.castling_gain(position, colour, wing));
-                reach.step[side] = gains.fold(reach.step[side], f64::max);
+                step = gains.fold(step, f64::max);
             }
+            let most =
+                |squares: Bitboard, to: usize| squares.into_iter().map(|s| self.regret(men, s, to)).fold(0.0, f64::max);
+            let ends = most(wrong & own, 0) + most(wrong & !own, side + 1);
+            let taken = most(wrong & men.by_color(!colour), 0);
+            // One man goes so many steps, from square to square, and may take on each; the others go one, or two.
+            let mut men_go = [0.0; MOST + 1];
+            for plies in 1..=MOST {
+                let one_man = |of: usize| if of == 1 { step } else { ends + (of - 1) as f64 * taken };
+                let first = |of: usize| one_man(of) + men_go[plies - of];
+                men_go[plies] = (1..=plies).map(first).fold(0.0, f64::max);
+            }
+            reach.men_go[side] = men_go;
             // A pawn that is taken en passant, where it is or still at home, two squares back.
             let pawns = men.by_piece(colour.pawn()) & wrong;
             let ranks = [Rank::Second, Rank::Fourth].map(|rank| Bitboard::from_rank(colour.relative_rank(rank)));
@@ -196,8 +228,8 @@ const LEAVE: usize = ARRIVE + MOST;
 /// Upper bounds on what plies can gain; index 0 is White.
 ///
 /// Men are neither made nor lost: a side is gone from as many squares as it is new on, and from one more for each man
-/// that was taken, of which there are no more than plies of the other side. With one ply left for a side, one man that
-/// can go so has to do it.
+/// that was taken, of which there are no more than plies of the other side. And what one ply changes, one man has to do
+/// that can go so.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reach {
     /// Sums of the best gains of men on squares where their side is not.
@@ -206,8 +238,8 @@ pub(super) struct Reach {
     leave: [[f64; LEAVE + 1]; 2],
     /// May still castle: two squares in one ply.
     castles: [bool; 2],
-    /// The most that one ply gains, what it is taken on included.
-    step: [f64; 2],
+    /// The most that so many plies gain, each man gone where it can go, whatever stands between.
+    men_go: [[f64; MOST + 1]; 2],
     /// The most that taking en passant gains besides.
     en_passant: [f64; 2],
 }
@@ -224,35 +256,21 @@ impl Reach {
             };
             (0..=most).map(of).fold(f64::NEG_INFINITY, f64::max)
         };
-        let gain = side(0) + side(1);
-        if plies_of.iter().all(|&plies| plies <= 1) {
-            let step = |side: usize| if plies_of[side] == 1 { self.step[side] + self.en_passant[side] } else { 0.0 };
-            gain.min(step(0) + step(1))
-        } else {
-            gain
-        }
+        let go = |side: usize| {
+            let plies = plies_of[side];
+            self.men_go[side][plies] + if plies > 0 { self.en_passant[side] } else { 0.0 }
+        };
+        (side(0) + side(1)).min(go(0) + go(1))
     }
 }
 
 /// Sums of the first so many; what there is not cannot be had.
-fn sums<const N: usize, const M: usize>(of: [f64; N]) -> [f64; M] {
+fn sums<const N: usize>(mut of: impl Iterator<Item = f64>) -> [f64; N] {
     let mut sum = 0.0;
     std::array::from_fn(|n| {
         if n > 0 {
-            sum += of[n - 1];
+            sum += of.next().unwrap_or(f64::NEG_INFINITY);
         }
         sum
     })
-}
-
-/// Keeps the largest values, largest first.
-fn insert<const N: usize>(best: &mut [f64; N], mut value: f64) {
-    if value <= best[N - 1] {
-        return;
-    }
-    for slot in best {
-        if value > *slot {
-            std::mem::swap(slot, &mut value);
-        }
-    }
 }

@@ -145,24 +145,6 @@ impl Game {
         let Some(mut best) = sights.pop() else { return nothing };
         self.prefer_hinted(&mut best);
         let fits = !best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men));
-        if std::env::var_os("DBG").is_some() {
-            let b = best.members.first().unwrap();
-            eprintln!(
-                "ply {} best p={:.4} {:?} prior {:.1} ll {:.1} fits {fits} unexpl {} residue {} usual {:?}",
-                self.line.len(),
-                best.probability,
-                match &b.hypothesis.story {
-                    Story::Line { keep, moves, .. } =>
-                        format!("keep {keep} {}", moves.iter().map(|m| m.to_string()).collect::<Vec<_>>().join(" ")),
-                    s => format!("{s:?}"),
-                },
-                b.hypothesis.prior,
-                b.log_likelihood,
-                evidence.unexplained(&b.hypothesis.men).count(),
-                evidence.residue(&b.hypothesis.men),
-                self.usual_clutter
-            );
-        }
         let before = self.line.clone();
         let standing = evidence.log_likelihood(&self.standing);
         let answer = self.decide(&best, &rivals, evidence, look, fits);

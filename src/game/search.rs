@@ -11,6 +11,11 @@ use shakmaty::{Board, Chess, Color, Move, Position as _};
 
 use super::marginals::Marginals;
 
+/// Nats that a line may leave unexplained, all squares together, and be taken for the whole.
+pub(super) const EXPLAINED: f64 = 9.0;
+/// Positions expanded after the first such line: other orders of its plies.
+const AFTERWARDS: usize = 300;
+
 /// How far the search goes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
@@ -98,12 +103,14 @@ pub(super) fn lines(root: &Chess, base: &Board, marginals: &Marginals, floor: f6
     let estimate = marginals.gain(root.board(), base);
     let bound = potential(root, estimate, 0);
     queue.push(Node { position: root.clone(), estimate, bound, depth: 0, last: None });
-    let mut expansions = 0;
+    // With everything explained, only what explains it as well is still sought.
+    let whole = marginals.gain_of_all(base);
+    let mut left = limits.expansions;
     while let Some(node) = queue.pop() {
-        if node.bound < best - limits.slack || expansions >= limits.expansions {
+        if node.bound < best - limits.slack || left == 0 {
             break;
         }
-        expansions += 1;
+        left -= 1;
         let depth = node.depth + 1;
         for mv in node.position.legal_moves() {
             // A man that goes and comes back leaves nothing to see: nobody can say that it did.
@@ -119,6 +126,9 @@ pub(super) fn lines(root: &Chess, base: &Board, marginals: &Marginals, floor: f6
             position.play_unchecked(mv);
             if complete {
                 best = best.max(estimate);
+                if estimate - depth as f64 * limits.ply_prior >= whole - EXPLAINED {
+                    left = left.min(AFTERWARDS);
+                }
                 let mut moves: Vec<Move> = back(&steps, node.last).collect();
                 moves.reverse();
                 moves.push(mv);

@@ -86,6 +86,8 @@ struct Pool<'a> {
     ranked: Vec<(f64, Hypothesis)>,
     /// Estimate of the best placement so far.
     best: f64,
+    /// Some line of several plies leaves nothing to explain.
+    explained: bool,
 }
 
 impl Pool<'_> {
@@ -128,6 +130,7 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
         kept: Vec::new(),
         ranked: Vec::new(),
         best: f64::NEG_INFINITY,
+        explained: false,
     };
     pool.keep(known.standing.clone(), 0.0, Story::Standing);
     if known.standing != legal.board() && !known.over {
@@ -143,13 +146,17 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
     }
     lines::take_backs(&mut pool, line);
     lines::other_last_ply(&mut pool, line, known.over);
-    lines::other_lines(&mut pool, known);
-    lines::believed(&mut pool, known);
+    if !known.over {
+        lines::several_plies(&mut pool, line, deep);
+    }
+    // Where the game's own line explains everything, no other one has to.
+    let deep = deep && !pool.explained;
+    lines::other_lines(&mut pool, known, deep);
+    lines::believed(&mut pool, known, deep);
     making::making(&mut pool, known);
     ends::centre(&mut pool, known);
     ends::new_game(&mut pool, known);
     if !known.over {
-        lines::several_plies(&mut pool, line, deep);
         unlawful::illegal(&mut pool, legal);
     }
     unlawful::anything(&mut pool, known.standing);
