@@ -66,8 +66,8 @@ struct Sight {
 impl Sight {
     /// Of a picture that shows no change at all.
     fn only_standing(men: Board) -> Self {
-        let hypothesis = Hypothesis { men, prior: 0.0, story: Story::Standing };
-        Self { probability: SUREST, members: vec![Weighed { hypothesis, probability: SUREST }] }
+        let hypothesis = Hypothesis { men, prior: 0.0, remembered: 0.0, story: Story::Standing };
+        Self { probability: SUREST, members: vec![Weighed { hypothesis, probability: SUREST, log_likelihood: 0.0 }] }
     }
 }
 
@@ -116,6 +116,7 @@ impl Game {
         }
         if evidence.may_have_changed().is_empty() && *evidence.reference() == self.standing {
             (self.scored, self.lost_looks) = (0, 0);
+            self.beliefs.clear();
             return self.decide(&Sight::only_standing(self.standing.clone()), &[], evidence, look, true);
         }
         let marginals = Marginals::new(evidence);
