@@ -114,7 +114,7 @@ pub(super) fn lines(root: &Chess, base: &Board, marginals: &Marginals, floor: f6
         let depth = node.depth + 1;
         for mv in node.position.legal_moves() {
             // A man that goes and comes back leaves nothing to see: nobody can say that it did.
-            if back(&steps, node.last).any(|m| m.from() == Some(mv.to()) && Some(m.to()) == mv.from()) {
+            if back(&steps, node.last).any(|m| undoes(mv, m)) {
                 continue;
             }
             let estimate = node.estimate + marginals.step(node.position.board(), mv) + limits.ply_prior;
@@ -149,6 +149,11 @@ pub(super) fn lines(root: &Chess, base: &Board, marginals: &Marginals, floor: f6
     }
     prune(&mut done, limits.lines);
     done
+}
+
+/// Does a move bring a man back to where the other one took him from?
+pub(super) fn undoes(mv: Move, other: Move) -> bool {
+    other.from() == Some(mv.to()) && Some(other.to()) == mv.from()
 }
 
 fn prune(done: &mut Vec<Found>, keep: usize) {

@@ -108,6 +108,7 @@ pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) {
                 &alternative.position,
                 (prior, 0.0),
                 reaches(EXPANSIONS / 8, deep && number < DEEP_FROM),
+                if keep < known.line.len() { &alternative.moves[keep..] } else { &[] },
                 story,
             );
         }
@@ -115,23 +116,27 @@ pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) {
 }
 
 /// Another line than the game's, whose prior this is, and every way in which play goes on from where it leads.
-/// `remembered` is the part of the prior that earlier looks said.
+/// `remembered` is the part of the prior that earlier looks said, `revised` the plies that would replace some of the game's.
 fn goes_on(
     pool: &mut Pool<'_>,
     position: &Chess,
     (prior, remembered): (f64, f64),
     (plies, expansions): (usize, usize),
+    revised: &[Move],
     story: impl Fn(&[Move]) -> Story,
 ) {
     pool.rank_again(position.board().clone(), prior, remembered, story(&[]));
-    for mv in position.legal_moves() {
+    // What was told is not revised for a man who went and came back: nobody can say that he did.
+    let undone = |mv: &Move| revised.iter().any(|other| search::undoes(*mv, *other));
+    for mv in position.legal_moves().into_iter().filter(|mv| !undone(mv)) {
         pool.rank_again(after(position, mv), prior + PLY + promotion_prior(mv), remembered, story(&[mv]));
     }
     if expansions == 0 {
         return;
     }
     let limits = limits(pool, 2, plies, expansions);
-    for found in search::lines(position, pool.base, pool.marginals, pool.best - prior, limits) {
+    let found = search::lines(position, pool.base, pool.marginals, pool.best - prior, limits);
+    for found in found.into_iter().filter(|found| !found.moves.iter().any(undone)) {
         let prior = prior + several_prior(&found.moves);
         pool.rank_again(found.position.board().clone(), prior, remembered, story(&found.moves));
     }
@@ -155,7 +160,8 @@ pub(super) fn believed(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) {
         } else {
             let expansions = if number < BELIEFS_SEARCHED { EXPANSIONS / 4 } else { 0 };
             let reaches = reaches(expansions, deep && number < DEEP_FROM);
-            goes_on(pool, &belief.position, (prior, remembered), reaches, story);
+            let revised = if keep < known.line.len() { &belief.moves[keep..] } else { &[] };
+            goes_on(pool, &belief.position, (prior, remembered), reaches, revised, story);
         }
     }
 }
