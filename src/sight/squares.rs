@@ -304,3 +304,53 @@ impl<'a> Choices<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::Board;
+
+    fn after(changes: &[(Square, usize)]) -> Balance {
+        let before = Layout::of(&Board::default());
+        let mut men = before;
+        for (square, class) in changes {
+            match class {
+                0 => men.clear(*square),
+                class => men.set(*square, class - 1, role_index(Role::Pawn)),
+            }
+        }
+        Balance::of(&before, &men)
+    }
+
+    #[test]
+    fn who_appears_has_left_another_square() {
+        let moved = after(&[(Square::E2, 0), (Square::E4, 1)]).ln();
+        let two = after(&[(Square::E2, 0), (Square::E4, 1), (Square::D2, 0), (Square::D4, 1)]).ln();
+        assert_eq!(after(&[]).ln(), 0.0);
+        assert_eq!((moved, two), (MOVED, 2.0 * MOVED));
+        // One more, one less, one of the other colour where he left.
+        assert!(after(&[(Square::E4, 1)]).ln() < moved);
+        assert!(after(&[(Square::E4, 1), (Square::E5, 1), (Square::E2, 0)]).ln() < moved + MOVED);
+        assert!(after(&[(Square::E2, 0), (Square::E4, 2)]).ln() < moved);
+    }
+
+    #[test]
+    fn who_is_captured_has_not_vanished() {
+        // e2 takes on d7; and the man on d7 is merely gone.
+        let captures = after(&[(Square::E2, 0), (Square::D7, 1)]);
+        assert_eq!(captures, Balance { gone: [1, 1], come: [1, 0], captured: [0, 1] });
+        assert_eq!(captures.ln(), MOVED + CAPTURED);
+        assert_eq!(after(&[(Square::D7, 0)]).ln(), VANISHED);
+    }
+
+    #[test]
+    fn a_square_counted_out_again_leaves_no_trace() {
+        let mut balance = after(&[(Square::E2, 0)]);
+        let before = balance;
+        for (was, now) in [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 0)] {
+            balance.count(was, now, 1);
+            balance.count(was, now, -1);
+            assert_eq!(balance, before);
+        }
+    }
+}

@@ -211,3 +211,70 @@ fn what_is_told_of_the_squares_is_a_distribution_and_knows_what_it_cannot_see() 
     let [behind_queen, before_queen] = [Square::D2, Square::D4].map(|s| squares.reliability[usize::from(s)]);
     assert!(behind_queen < before_queen, "{behind_queen} {before_queen}");
 }
+
+#[test]
+fn every_square_is_read_right_from_the_side_and_from_above() {
+    for elevation_deg in [32.0, 50.0, 88.0] {
+        let (pictures, positions, corners) = pictures(elevation_deg);
+        let first = Frame::from_rgb(&pictures[0]).unwrap();
+        let mut view = View::begin(&first, &map(&corners), positions[0].board(), None).unwrap();
+        for (ply, position) in positions.iter().enumerate().skip(1) {
+            let reading = read(&view, &pictures[ply]);
+            let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
+            let squares = Squares::read(&look);
+            for square in Square::ALL {
+                let stands = position.board().color_at(square).map_or(0, |c| 1 + usize::from(c == Color::Black));
+                let told = squares.probability[usize::from(square)];
+                assert_eq!(squares.likeliest(square), stands, "{elevation_deg}: ply {ply}, {square}: {told:?}");
+            }
+            let clear = look.clear(position.board());
+            view.learn(&reading, position.board(), clear);
+        }
+    }
+}
+
+#[test]
+fn a_picture_without_change_says_so_and_one_with_a_move_does_not() {
+    let (pictures, positions, corners) = pictures(50.0);
+    let first = Frame::from_rgb(&pictures[0]).unwrap();
+    let mut view = View::begin(&first, &map(&corners), positions[0].board(), None).unwrap();
+    let same = read(&view, &pictures[0]);
+    assert!(view.evidence(&same, Bitboard::EMPTY, 4.0).may_have_changed().is_empty());
+    let moved = read(&view, &pictures[1]);
+    let may = view.evidence(&moved, Bitboard::EMPTY, 4.0).may_have_changed();
+    assert!(may.contains(Square::E2) && may.contains(Square::E4) && !may.contains(Square::A8), "{may:?}");
+    // What moves, and what is not remembered, may be anything.
+    let unsettled = Bitboard::from_square(Square::H8);
+    assert!(view.evidence(&same, unsettled, 4.0).may_have_changed().contains(Square::H8));
+    view.seen_anew(view.parallax());
+    let anew = read(&view, &pictures[0]);
+    assert_eq!(view.evidence(&anew, Bitboard::EMPTY, 4.0).may_have_changed(), Bitboard::FULL);
+}
+
+#[test]
+fn a_man_beside_a_hand_is_seen_and_one_under_it_is_held() {
+    let (pictures, positions, corners) = pictures(60.0);
+    let map = map(&corners);
+    let view = View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map, positions[0].board(), None).unwrap();
+    let skin = image::Rgb([214, 150, 130]);
+    // An arm from the right over the fourth rank, up to a file.
+    let with_arm = |to_file: f64| {
+        let mut picture = pictures[1].clone();
+        for (x, y, pixel) in picture.enumerate_pixels_mut() {
+            let on_board = map.to_board(nalgebra::Point2::new(f64::from(x), f64::from(y)));
+            if on_board.x > to_file && (2.4..4.4).contains(&on_board.y) {
+                *pixel = skin;
+            }
+        }
+        picture
+    };
+    let played = positions[1].board();
+    for (to_file, held) in [(5.0, false), (4.3, true)] {
+        let reading = read(&view, &with_arm(to_file));
+        let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
+        assert!(look.hidden().contains(Square::G4), "the arm is seen");
+        assert_eq!(look.held(played), held, "{to_file}");
+        let odds = look.log_likelihood(played) - look.log_likelihood(positions[0].board());
+        assert!(held || odds > 10.0, "{to_file}: {odds}");
+    }
+}
