@@ -147,6 +147,8 @@ impl Game {
     fn forget_doubts(&mut self) {
         self.lifted = None;
         self.alternatives.clear();
+        self.beliefs.clear();
+        self.suspected.clear();
         self.doubt_told = false;
     }
 }

@@ -37,6 +37,12 @@ pub trait Evidence {
         Bitboard::EMPTY
     }
 
+    /// Squares that may hold something else than in [`reference`](Self::reference). Where there is none, nothing has
+    /// happened, and no other question is asked.
+    fn may_have_changed(&self) -> Bitboard {
+        Bitboard::FULL
+    }
+
     /// Does a hand touch what these men have changed? A move is made when the hand has let go of the man.
     fn held(&self, men: &Board) -> bool {
         (self.hidden() & super::marginals::difference(men, self.reference())).any()

@@ -1,6 +1,6 @@
 //! What each square says by itself: the cheap estimate that shortlists placements before they are scored in full.
 
-use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Position as _, Rank, Square};
+use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Move, Piece, Position as _, Rank, Role, Square, attacks};
 
 use super::evidence::Evidence;
 
@@ -8,6 +8,12 @@ use super::evidence::Evidence;
 #[derive(Debug, Clone)]
 pub(super) struct Marginals {
     log: [[f64; 3]; 64],
+    /// Where a white man is likeliest, and where a black one.
+    likeliest: (Bitboard, Bitboard),
+    /// For White and Black: the squares in the order of what a man of theirs gains there, the most first.
+    arrive: [[Square; 64]; 2],
+    /// The same of what it gains when their man is gone.
+    leave: [[Square; 64]; 2],
 }
 
 /// Index of what a square holds in [`Evidence::square`]'s answer.
@@ -23,7 +29,11 @@ fn class(men: &Board, square: Square) -> usize {
 
 /// The squares on which two placements differ in colour: what a picture that knows no kinds of men can tell.
 pub(super) fn difference(a: &Board, b: &Board) -> Bitboard {
-    (a.white() ^ b.white()) | (a.black() ^ b.black())
+    difference_of((a.white(), a.black()), (b.white(), b.black()))
+}
+
+fn difference_of(a: (Bitboard, Bitboard), b: (Bitboard, Bitboard)) -> Bitboard {
+    (a.0 ^ b.0) | (a.1 ^ b.1)
 }
 
 impl Marginals {
@@ -36,7 +46,25 @@ impl Marginals {
                 log[square.to_usize()] = said;
             }
         }
-        Self { log }
+        let likeliest = |class: usize| {
+            let wins = |s: &Square| {
+                let log = &log[s.to_usize()];
+                log[class] > log[0] && log[class] > log[3 - class]
+            };
+            Square::ALL.into_iter().filter(wins).collect()
+        };
+        let order = |side: usize, sign: f64| {
+            let mut order: [Square; 64] = std::array::from_fn(|n| Square::new(n as u32));
+            let gain = |s: Square| sign * (log[s.to_usize()][side + 1] - log[s.to_usize()][0]);
+            order.sort_by(|&a, &b| gain(b).total_cmp(&gain(a)));
+            order
+        };
+        Self {
+            log,
+            likeliest: (likeliest(1), likeliest(2)),
+            arrive: [order(0, 1.0), order(1, 1.0)],
+            leave: [order(0, -1.0), order(1, -1.0)],
+        }
     }
 
     /// Estimated log p(picture | men) − log p(picture | base), from the squares that differ.
@@ -47,45 +75,110 @@ impl Marginals {
             .sum()
     }
 
+    /// What the placement gains that the squares tell one by one.
+    pub fn gain_of_all(&self, base: &Board) -> f64 {
+        Square::ALL
+            .into_iter()
+            .map(|s| {
+                let log = &self.log[s.to_usize()];
+                log.iter().copied().fold(f64::NEG_INFINITY, f64::max) - log[class(base, s)]
+            })
+            .sum()
+    }
+
     /// How much better the square would be explained by `to` than by what `men` have there; not below zero.
     fn regret(&self, men: &Board, square: Square, to: usize) -> f64 {
         let log = &self.log[square.to_usize()];
         (log[to] - log[class(men, square)]).max(0.0)
     }
 
+    /// Where a white man is likeliest, and where a black one.
+    pub const fn likeliest(&self) -> (Bitboard, Bitboard) {
+        self.likeliest
+    }
+
+    /// What a move gains, as far as the squares tell.
+    pub fn step(&self, men: &Board, mv: Move) -> f64 {
+        let put = |square: Square, to: usize| {
+            let log = &self.log[square.to_usize()];
+            log[to] - log[class(men, square)]
+        };
+        match mv {
+            Move::Normal { from, to, .. } => put(from, 0) + put(to, class(men, from)),
+            Move::EnPassant { from, to } => {
+                put(from, 0) + put(to, class(men, from)) + put(Square::from_coords(to.file(), from.rank()), 0)
+            }
+            // Seldom: whether king or rook goes where the other one stood need not be worked out by hand.
+            Move::Castle { king, .. } | Move::Put { to: king, .. } => {
+                let mut after = men.clone();
+                if let (Some(side), Some(piece)) = (mv.castling_side(), men.piece_at(king)) {
+                    let Move::Castle { rook, .. } = mv else { return 0.0 };
+                    after.discard_piece_at(king);
+                    after.discard_piece_at(rook);
+                    after.set_piece_at(side.king_to(piece.color), piece);
+                    after.set_piece_at(side.rook_to(piece.color), piece.color.rook());
+                }
+                self.gain(&after, men)
+            }
+        }
+    }
+
     /// What plies of either side can still gain over the position's placement.
     pub fn reach(&self, position: &Chess) -> Reach {
         let men = position.board();
+        let wrong = difference_of((men.white(), men.black()), self.likeliest);
         let mut reach = Reach::default();
         for (colour, side) in [(Color::White, 0), (Color::Black, 1)] {
             let own = men.by_color(colour);
-            let (mut arrive, mut leave) = ([0.0; 4], [0.0; 4]);
-            for square in Square::ALL {
-                if own.contains(square) {
-                    insert(&mut leave, self.regret(men, square, 0));
-                } else {
-                    insert(&mut arrive, self.regret(men, square, side + 1));
-                }
+            let gain = |s: Square| self.log[s.to_usize()][side + 1] - self.log[s.to_usize()][0];
+            let free = self.arrive[side].iter().filter(|s| !own.contains(**s));
+            reach.arrive[side] = sums(free.map(|s| gain(*s)));
+            let left = self.leave[side].iter().filter(|s| own.contains(**s));
+            reach.leave[side] = sums(left.map(|s| -gain(*s)));
+            reach.castles[side] = position.castles().has_color(colour);
+            let mut step = self.best_step(men, colour, wrong);
+            if reach.castles[side] {
+                let gains = [CastlingSide::KingSide, CastlingSide::QueenSide]
+                    .into_iter()
+                    .filter_map(|wing| self.castling_gain(position, colour, wing));
+                step = gains.fold(step, f64::max);
             }
-            for plies in 0..4 {
-                reach.moves[side][plies + 1] = reach.moves[side][plies] + arrive[plies] + leave[plies];
+            let most =
+                |squares: Bitboard, to: usize| squares.into_iter().map(|s| self.regret(men, s, to)).fold(0.0, f64::max);
+            let ends = most(wrong & own, 0) + most(wrong & !own, side + 1);
+            let taken = most(wrong & men.by_color(!colour), 0);
+            // One man goes so many steps, from square to square, and may take on each; the others go one, or two.
+            let mut men_go = [0.0; MOST + 1];
+            for plies in 1..=MOST {
+                let one_man = |of: usize| if of == 1 { step } else { ends + (of - 1) as f64 * taken };
+                let first = |of: usize| one_man(of) + men_go[plies - of];
+                men_go[plies] = (1..=plies).map(first).fold(0.0, f64::max);
             }
-            reach.castling[side] = [CastlingSide::KingSide, CastlingSide::QueenSide]
-                .into_iter()
-                .filter_map(|wing| self.castling_gain(position, colour, wing))
-                .fold(0.0, f64::max);
-            let rank = colour.relative_rank(Rank::Fourth);
-            let pawns = men.by_piece(colour.pawn());
-            let takers = men.by_piece((!colour).pawn()) & Bitboard::from_rank(rank);
-            let beside = (takers.shift(1) | takers.shift(-1)) & Bitboard::from_rank(rank);
-            let taken = beside.into_iter().flat_map(|s| {
-                // The pawn may still be at home, two squares back.
-                let home = Square::from_coords(s.file(), colour.relative_rank(Rank::Second));
-                [s, home].into_iter().filter(|&s| pawns.contains(s))
-            });
-            reach.en_passant[1 - side] = taken.map(|s| self.regret(men, s, 0)).fold(0.0, f64::max);
+            reach.men_go[side] = men_go;
+            // A pawn that is taken en passant, where it is or still at home, two squares back.
+            let pawns = men.by_piece(colour.pawn()) & wrong;
+            let ranks = [Rank::Second, Rank::Fourth].map(|rank| Bitboard::from_rank(colour.relative_rank(rank)));
+            let taken = pawns & (ranks[0] | ranks[1]);
+            reach.en_passant[1 - side] = taken.into_iter().map(|s| self.regret(men, s, 0)).fold(0.0, f64::max);
         }
         reach
+    }
+
+    /// The most that one ply of a colour can gain, whatever stands between.
+    fn best_step(&self, men: &Board, colour: Color, wrong: Bitboard) -> f64 {
+        let own = men.by_color(colour);
+        let goal = 1 + usize::from(colour == Color::Black);
+        let goals = wrong & !own;
+        let mut best = 0.0_f64;
+        for from in own {
+            let leaves = if wrong.contains(from) { self.regret(men, from, 0) } else { 0.0 };
+            best = best.max(leaves);
+            let Some(piece) = men.piece_at(from) else { continue };
+            for to in could_go(from, piece) & goals {
+                best = best.max(leaves + self.regret(men, to, goal));
+            }
+        }
+        best
     }
 
     /// What castling would gain, while the right to it remains.
@@ -111,41 +204,73 @@ impl Marginals {
     }
 }
 
+/// Where a man could go in one ply on some board.
+fn could_go(from: Square, piece: Piece) -> Bitboard {
+    if piece.role != Role::Pawn {
+        return attacks::attacks(from, piece, Bitboard::EMPTY);
+    }
+    let one = Bitboard::from_square(from).shift(piece.color.fold_wb(8, -8));
+    let two = if from.rank() == piece.color.relative_rank(Rank::Second) {
+        one.shift(piece.color.fold_wb(8, -8))
+    } else {
+        Bitboard::EMPTY
+    };
+    attacks::pawn_attacks(piece.color, from) | one | two
+}
+
+/// Plies of a side that are told apart; no search goes further.
+const MOST: usize = 4;
+/// Squares that a side can arrive at: one more than plies, for castling.
+const ARRIVE: usize = MOST + 1;
+/// Squares that a side's men can be gone from: as many, and those that the other side has taken.
+const LEAVE: usize = ARRIVE + MOST;
+
 /// Upper bounds on what plies can gain; index 0 is White.
 ///
-/// One ply puts one man of its colour somewhere and vacates one square of its colour; castling, once a game, its four
-/// squares; en passant empties a square of the other colour. Outside the bound are only lines in which a man captures
-/// and leaves again, or a pawn arrives and then takes en passant: they need three plies in one look.
+/// Men are neither made nor lost: a side is gone from as many squares as it is new on, and from one more for each man
+/// that was taken, of which there are no more than plies of the other side. And what one ply changes, one man has to do
+/// that can go so.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reach {
-    moves: [[f64; 5]; 2],
-    castling: [f64; 2],
+    /// Sums of the best gains of men on squares where their side is not.
+    arrive: [[f64; ARRIVE + 1]; 2],
+    /// Sums of the best gains of squares that are left.
+    leave: [[f64; LEAVE + 1]; 2],
+    /// May still castle: two squares in one ply.
+    castles: [bool; 2],
+    /// The most that so many plies gain, each man gone where it can go, whatever stands between.
+    men_go: [[f64; MOST + 1]; 2],
+    /// The most that taking en passant gains besides.
     en_passant: [f64; 2],
 }
 
 impl Reach {
     /// The bound for so many plies of each side, at most 4.
     pub fn gain(&self, plies_of: [usize; 2]) -> f64 {
+        let plies_of = plies_of.map(|plies| plies.min(MOST));
         let side = |side: usize| {
-            let plies = plies_of[side].min(4);
-            if plies == 0 {
-                return 0.0;
-            }
-            let moves = &self.moves[side];
-            moves[plies].max(self.castling[side] + moves[plies - 1]) + self.en_passant[side]
+            let most = if plies_of[side] == 0 { 0 } else { plies_of[side] + usize::from(self.castles[side]) };
+            let of = |new: usize| {
+                let taken = (0..=plies_of[1 - side]).map(|taken| self.leave[side][new + taken]);
+                self.arrive[side][new] + taken.fold(f64::NEG_INFINITY, f64::max)
+            };
+            (0..=most).map(of).fold(f64::NEG_INFINITY, f64::max)
         };
-        side(0) + side(1)
+        let go = |side: usize| {
+            let plies = plies_of[side];
+            self.men_go[side][plies] + if plies > 0 { self.en_passant[side] } else { 0.0 }
+        };
+        (side(0) + side(1)).min(go(0) + go(1))
     }
 }
 
-/// Keeps the largest values, largest first.
-fn insert(best: &mut [f64; 4], mut value: f64) {
-    if value <= best[3] {
-        return;
-    }
-    for slot in best {
-        if value > *slot {
-            std::mem::swap(slot, &mut value);
+/// Sums of the first so many; what there is not cannot be had.
+fn sums<const N: usize>(mut of: impl Iterator<Item = f64>) -> [f64; N] {
+    let mut sum = 0.0;
+    std::array::from_fn(|n| {
+        if n > 0 {
+            sum += of.next().unwrap_or(f64::NEG_INFINITY);
         }
-    }
+        sum
+    })
 }

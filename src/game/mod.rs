@@ -4,6 +4,7 @@
 //! "what is on each square?" but "which story explains the change best?": see [`Game::observe`].
 
 mod alternatives;
+mod beliefs;
 mod commands;
 pub mod evidence;
 pub mod expect;
@@ -25,16 +26,17 @@ pub mod verdicts;
 #[cfg(test)]
 mod tests;
 
-use shakmaty::{Board, Chess, Move, Position as _, Square};
+use shakmaty::{Bitboard, Board, Chess, Move, Position as _, Square};
 
 use crate::event::Event;
 use alternatives::Alternative;
+use beliefs::Belief;
 use line::{Line, Ply};
 use notes::Notes;
 pub use notes::Remarks;
 use start::Start;
 pub use status::{Over, Status};
-use trust::{Suspicion, UsualClutter};
+use trust::UsualClutter;
 
 /// PGN headers that the users give.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -94,8 +96,10 @@ pub struct Game {
     alternatives: Vec<Alternative>,
     /// The placement that the last look showed, when it was surely this one.
     shown: Option<Board>,
-    /// Plies that were likely at the last look, and not yet believed: they came first.
-    suspected: Suspicion,
+    /// Lines that the last looks suggested.
+    beliefs: Vec<Belief>,
+    /// Plies that were likely at an earlier look, and not yet believed: they came first.
+    suspected: Vec<Move>,
     /// The same with a hand over them: they tell the order of plies, and no more.
     hinted: Vec<Move>,
     usual_clutter: UsualClutter,
@@ -103,6 +107,8 @@ pub struct Game {
     doubt_told: bool,
     /// Patient looks in a row that nothing explained.
     lost_looks: u32,
+    /// What the squares told, white men and black ones, when a long line was searched for last.
+    searched: Option<(Bitboard, Bitboard)>,
     /// Games that ended when a new one was set up, as PGN.
     finished: Vec<String>,
     scored: usize,
@@ -122,11 +128,13 @@ impl Game {
             lifted: None,
             alternatives: Vec::new(),
             shown: None,
-            suspected: Suspicion::default(),
+            beliefs: Vec::new(),
+            suspected: Vec::new(),
             hinted: Vec::new(),
             usual_clutter: UsualClutter::default(),
             doubt_told: false,
             lost_looks: 0,
+            searched: None,
             finished: Vec::new(),
             scored: 0,
         };

@@ -16,11 +16,12 @@ use shakmaty::{Bitboard, Board, Move, Square};
 use super::{
     Game, Look, Understanding,
     alternatives::{self, Alternative},
+    beliefs,
     evidence::Evidence,
     hypotheses::{self, Hypothesis, Known, Story},
     line::Line,
     marginals::{Marginals, difference},
-    trust::{self, Sighting, Suspicion},
+    trust::{self, Sighting},
     verdicts,
 };
 use crate::event::Event;
@@ -52,6 +53,8 @@ const HINTED_FIRST: f64 = 20.0;
 struct Weighed {
     hypothesis: Hypothesis,
     probability: f64,
+    /// Of this look alone.
+    log_likelihood: f64,
 }
 
 /// Hypotheses that look alike in colours.
@@ -60,28 +63,36 @@ struct Sight {
     members: Vec<Weighed>,
 }
 
+impl Sight {
+    /// Of a picture that shows no change at all.
+    fn only_standing(men: Board) -> Self {
+        let hypothesis = Hypothesis { men, prior: 0.0, remembered: 0.0, story: Story::Standing };
+        Self { probability: SUREST, members: vec![Weighed { hypothesis, probability: SUREST, log_likelihood: 0.0 }] }
+    }
+}
+
 /// Scores every hypothesis; sights in order of their posterior, members likewise. Also the number of placements scored.
 fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> (Vec<Sight>, usize) {
     let mut scores: HashMap<Board, f64> = HashMap::new();
-    let mut weighed: Vec<(Hypothesis, f64)> = Vec::with_capacity(hypotheses.len());
+    let mut weighed: Vec<(Hypothesis, f64, f64)> = Vec::with_capacity(hypotheses.len());
     for hypothesis in hypotheses {
         let likelihood = *scores.entry(hypothesis.men.clone()).or_insert_with_key(|men| evidence.log_likelihood(men));
         let score = likelihood + hypothesis.prior;
-        weighed.push((hypothesis, if score.is_nan() { f64::NEG_INFINITY } else { score }));
+        weighed.push((hypothesis, likelihood, if score.is_nan() { f64::NEG_INFINITY } else { score }));
     }
-    let best = weighed.iter().map(|(_, s)| *s).fold(f64::NEG_INFINITY, f64::max);
+    let best = weighed.iter().map(|(_, _, s)| *s).fold(f64::NEG_INFINITY, f64::max);
     if !best.is_finite() {
         return (Vec::new(), scores.len());
     }
-    let total: f64 = weighed.iter().map(|(_, s)| (s - best).exp()).sum();
+    let total: f64 = weighed.iter().map(|(_, _, s)| (s - best).exp()).sum();
     let mut sights: HashMap<(Bitboard, Bitboard), Sight> = HashMap::new();
-    for (hypothesis, score) in weighed {
+    for (hypothesis, log_likelihood, score) in weighed {
         let probability = (score - best).exp() / total;
         let sight = sights
             .entry((hypothesis.men.white(), hypothesis.men.black()))
             .or_insert_with(|| Sight { probability: 0.0, members: Vec::new() });
         sight.probability += probability;
-        sight.members.push(Weighed { hypothesis, probability });
+        sight.members.push(Weighed { hypothesis, probability, log_likelihood });
     }
     let mut sights: Vec<Sight> = sights.into_values().collect();
     for sight in &mut sights {
@@ -103,12 +114,17 @@ impl Game {
         if !look.settled && !look.forced {
             return nothing;
         }
+        if evidence.may_have_changed().is_empty() && *evidence.reference() == self.standing {
+            (self.scored, self.lost_looks) = (0, 0);
+            self.beliefs.clear();
+            return self.decide(&Sight::only_standing(self.standing.clone()), &[], evidence, look, true);
+        }
         let marginals = Marginals::new(evidence);
         let known = Known {
             line: &self.line,
             standing: &self.standing,
             alternatives: &self.alternatives,
-            suspected: &self.suspected,
+            beliefs: &self.beliefs,
             over: self.over.is_some(),
         };
         let (mut sights, mut scored) = weigh(hypotheses::all(&known, &marginals, false), evidence);
@@ -122,8 +138,10 @@ impl Game {
                 || best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men))
         };
         if patient && self.over.is_none() && lost(&sights) {
-            // Seldom, for it is slow: at the first such look, and at every eighth.
-            if self.lost_looks.is_multiple_of(8) {
+            // Seldom, for it is slow: where the squares tell something new, and at every eighth look.
+            let told = Some(marginals.likeliest());
+            if self.lost_looks.is_multiple_of(8) || self.searched != told {
+                self.searched = told;
                 let (deep, more) = weigh(hypotheses::all(&known, &marginals, true), evidence);
                 (sights, scored) = (deep, scored + more);
                 self.lifted_without_hand(&mut sights, evidence);
@@ -140,7 +158,15 @@ impl Game {
         let Some(mut best) = sights.pop() else { return nothing };
         self.prefer_hinted(&mut best);
         let fits = !best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men));
-        self.decide(&best, &rivals, evidence, look, fits)
+        let before = self.line.clone();
+        let standing = evidence.log_likelihood(&self.standing);
+        let answer = self.decide(&best, &rivals, evidence, look, fits);
+        self.beliefs = if self.line.start() == before.start() {
+            beliefs::after(&before, &self.line, weighed_lines(&before, std::iter::once(&best).chain(&rivals), standing))
+        } else {
+            Vec::new()
+        };
+        answer
     }
 
     /// Lines that look alike differ in the order of their plies; what the last look suggested came first.
@@ -231,8 +257,8 @@ impl Game {
         let shown = begun >= needed && !covered && fits;
         // What the last looks suggested stands again, or play went on from it.
         let suspected = match &first.hypothesis.story {
-            Story::Line { keep, moves, .. } if *keep == self.line.len() && moves.starts_with(&self.suspected.moves) => {
-                self.suspected.moves.len()
+            Story::Line { keep, moves, .. } if *keep == self.line.len() && moves.starts_with(&self.suspected) => {
+                self.suspected.len()
             }
             _ => 0,
         };
@@ -304,7 +330,7 @@ impl Game {
             _ => understood = self.over.is_some(),
         }
         if sure {
-            self.suspected = Suspicion::default();
+            self.suspected.clear();
             self.hinted.clear();
         } else if let Story::Line { keep, moves, over: None } = &first.hypothesis.story
             && *keep == self.line.len()
@@ -312,7 +338,7 @@ impl Game {
         {
             self.hinted.clone_from(moves);
             if shown {
-                self.suspected = Suspicion { moves: moves.clone(), log_odds: sighting.log_odds };
+                self.suspected.clone_from(moves);
             }
         }
         if understood {
@@ -338,6 +364,25 @@ fn contradicted(evidence: &dyn Evidence, marginals: &Marginals, men: &Board) -> 
         }
         evidence.log_likelihood(&other) - told > CONTRADICTION
     })
+}
+
+/// Every line of play that was weighed, other than the game's own, against the placement that stood there before, whose
+/// log-likelihood is `standing`.
+fn weighed_lines<'a>(line: &Line, sights: impl Iterator<Item = &'a Sight>, standing: f64) -> Vec<beliefs::Weighed<'a>> {
+    sights
+        .flat_map(|sight| &sight.members)
+        .filter_map(|Weighed { hypothesis, log_likelihood, .. }| match &hypothesis.story {
+            Story::Line { keep, moves, over: None } if *keep < line.len() || !moves.is_empty() => {
+                Some(beliefs::Weighed {
+                    keep: *keep,
+                    moves,
+                    prior: hypothesis.prior - hypothesis.remembered,
+                    evidence: hypothesis.remembered + log_likelihood - standing,
+                })
+            }
+            _ => None,
+        })
+        .collect()
 }
 
 /// The lines of a sight, each with its share of the sight.

@@ -11,6 +11,11 @@ use shakmaty::{Board, Chess, Color, Move, Position as _};
 
 use super::marginals::Marginals;
 
+/// Nats that a line may leave unexplained, all squares together, and be taken for the whole.
+pub(super) const EXPLAINED: f64 = 9.0;
+/// Positions expanded after the first such line: other orders of its plies.
+const AFTERWARDS: usize = 300;
+
 /// How far the search goes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
@@ -36,9 +41,20 @@ pub(super) struct Found {
     pub estimate: f64,
 }
 
+/// A position on the way.
 struct Node {
-    found: Found,
+    position: Chess,
+    estimate: f64,
     bound: f64,
+    depth: usize,
+    /// Index of its last ply among the steps; none at the root.
+    last: Option<usize>,
+}
+
+/// A ply and the index of the one before it.
+struct Step {
+    mv: Move,
+    before: Option<usize>,
 }
 
 impl PartialEq for Node {
@@ -53,9 +69,15 @@ impl PartialOrd for Node {
     }
 }
 impl Ord for Node {
+    /// Of two that promise the same, the longer one: it is nearer to keeping its promise.
     fn cmp(&self, other: &Self) -> Ordering {
-        self.bound.total_cmp(&other.bound)
+        self.bound.total_cmp(&other.bound).then(self.depth.cmp(&other.depth))
     }
+}
+
+/// The plies that lead to a step, the last one first.
+fn back(steps: &[Step], last: Option<usize>) -> impl Iterator<Item = Move> + '_ {
+    std::iter::successors(last, |&index| steps[index].before).map(|index| steps[index].mv)
 }
 
 /// The best lines from `root`, best first. `floor` is what they must beat, on the estimate's scale: the best
@@ -76,35 +98,47 @@ pub(super) fn lines(root: &Chess, base: &Board, marginals: &Marginals, floor: f6
     };
     let mut best = floor;
     let mut done: Vec<Found> = Vec::new();
+    let mut steps: Vec<Step> = Vec::new();
     let mut queue = BinaryHeap::new();
     let estimate = marginals.gain(root.board(), base);
-    let root_bound = potential(root, estimate, 0);
-    queue.push(Node { found: Found { moves: Vec::new(), position: root.clone(), estimate }, bound: root_bound });
-    let mut expansions = 0;
-    while let Some(Node { found, bound }) = queue.pop() {
-        if bound < best - limits.slack || expansions >= limits.expansions {
+    let bound = potential(root, estimate, 0);
+    queue.push(Node { position: root.clone(), estimate, bound, depth: 0, last: None });
+    // With everything explained, only what explains it as well is still sought.
+    let whole = marginals.gain_of_all(base);
+    let mut left = limits.expansions;
+    while let Some(node) = queue.pop() {
+        if node.bound < best - limits.slack || left == 0 {
             break;
         }
-        expansions += 1;
-        for mv in found.position.legal_moves() {
+        left -= 1;
+        let depth = node.depth + 1;
+        for mv in node.position.legal_moves() {
             // A man that goes and comes back leaves nothing to see: nobody can say that it did.
-            if found.moves.iter().any(|m| m.from() == Some(mv.to()) && Some(m.to()) == mv.from()) {
+            if back(&steps, node.last).any(|m| undoes(mv, m)) {
                 continue;
             }
-            let mut position = found.position.clone();
+            let estimate = node.estimate + marginals.step(node.position.board(), mv) + limits.ply_prior;
+            let complete = depth >= limits.min_plies && estimate >= best - limits.slack;
+            if !complete && depth == limits.max_plies {
+                continue;
+            }
+            let mut position = node.position.clone();
             position.play_unchecked(mv);
-            let moves: Vec<Move> = found.moves.iter().copied().chain([mv]).collect();
-            let depth = moves.len();
-            let estimate = marginals.gain(position.board(), base) + depth as f64 * limits.ply_prior;
-            let child = Found { moves, position, estimate };
-            if depth >= limits.min_plies && estimate >= best - limits.slack {
+            if complete {
                 best = best.max(estimate);
-                done.push(child.clone());
+                if estimate - depth as f64 * limits.ply_prior >= whole - EXPLAINED {
+                    left = left.min(AFTERWARDS);
+                }
+                let mut moves: Vec<Move> = back(&steps, node.last).collect();
+                moves.reverse();
+                moves.push(mv);
+                done.push(Found { moves, position: position.clone(), estimate });
             }
             if depth < limits.max_plies {
-                let bound = potential(&child.position, estimate, depth);
+                let bound = potential(&position, estimate, depth);
                 if bound >= best - limits.slack {
-                    queue.push(Node { found: child, bound });
+                    steps.push(Step { mv, before: node.last });
+                    queue.push(Node { position, estimate, bound, depth, last: Some(steps.len() - 1) });
                 }
             }
         }
@@ -115,6 +149,11 @@ pub(super) fn lines(root: &Chess, base: &Board, marginals: &Marginals, floor: f6
     }
     prune(&mut done, limits.lines);
     done
+}
+
+/// Does a move bring a man back to where the other one took him from?
+pub(super) fn undoes(mv: Move, other: Move) -> bool {
+    other.from() == Some(mv.to()) && Some(other.to()) == mv.from()
 }
 
 fn prune(done: &mut Vec<Found>, keep: usize) {

@@ -6,8 +6,6 @@
 
 use std::collections::VecDeque;
 
-use shakmaty::Move;
-
 use super::hypotheses::Story;
 
 /// Squares' worth of foreign picture up to which it counts as clear, where the usual is none. Measured over the
@@ -19,6 +17,8 @@ const CLEAR_MOST: f64 = 1.2;
 const CLEAR_FOR_ONE_PLY: f64 = 1.5;
 /// Two plies at once are as good as one from here.
 const SURE_LOG_ODDS_OF_TWO: f64 = 20.0;
+/// And more than two from here, where probabilities are as good as 1.
+const SURE_LOG_ODDS_OF_MORE: f64 = 30.0;
 /// What no rule allows and stood there in two looks: a man off its centre, the shadow of a tall one. Hands have twice as
 /// much and more.
 const CLEAR_SEEN_TWICE: f64 = 1.5;
@@ -60,15 +60,6 @@ impl UsualClutter {
     }
 }
 
-/// Plies that a look showed without being believed.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Suspicion {
-    /// From the game's last position on; empty: none.
-    pub moves: Vec<Move>,
-    /// How likely they were at that look.
-    pub log_odds: f64,
-}
-
 /// How a story was seen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sighting {
@@ -96,6 +87,7 @@ pub(super) fn believed(story: &Story, seen: Sighting, usual: &UsualClutter) -> b
                 0 | 1 => within(clear.max(CLEAR_FOR_ONE_PLY)),
                 2 if seen.log_odds >= SURE_LOG_ODDS_OF_TWO => within(clear.max(CLEAR_FOR_ONE_PLY)),
                 2 => within(clear),
+                _ if seen.log_odds >= SURE_LOG_ODDS_OF_MORE => within(clear.max(CLEAR_FOR_ONE_PLY)),
                 _ => clutter <= 0.5 * clear || (repeated && clutter <= clear),
             }
         }

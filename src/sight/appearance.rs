@@ -244,6 +244,12 @@ impl Appearance {
         far(&self.reference[index]) && (!known_bare || far(&self.background[index]))
     }
 
+    /// Is it known what the point showed before?
+    #[must_use]
+    pub fn is_remembered(&self, index: usize) -> bool {
+        self.reference[index][0].is_finite()
+    }
+
     /// Does the point show the same surface as before in a shadow: luminance down to a third, the colour differences in
     /// proportion?
     #[must_use]
@@ -254,6 +260,15 @@ impl Appearance {
                 && (1..3).all(|k| (colour[k] - f * seen[k]).abs() < SAME_HUE * colour[0].max(seen[0]) + LEAST_NOISE[k])
         };
         shaded(&self.reference[index]) || (self.background_trust[index] > 0.0 && shaded(&self.background[index]))
+    }
+
+    /// What colours something has that is none of ours.
+    #[must_use]
+    pub fn colours_of<'a>(&self, seen: impl Iterator<Item = &'a Colour>) -> ColourModel {
+        let mut model = ColourModel::new(self.gamut);
+        seen.for_each(|colour| model.add(colour, 1.0));
+        model.settle();
+        model
     }
 
     /// Density of a colour of which nothing is known.

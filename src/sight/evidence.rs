@@ -19,13 +19,19 @@ use crate::game::evidence::Evidence;
 const INDEPENDENCE: f64 = 0.2;
 /// Chance that what stayed looks as in the reference picture: a shadow may have come, or a hand may have been there
 /// then.
-const AS_BEFORE: f32 = 0.7;
+const AS_BEFORE: f32 = 0.8;
+/// Chance that a point of a patch that is taken for a hand shows a man or the board all the same: patches that touch are
+/// one, so a man who stands beside the hand belongs to its patch.
+const BETWEEN: f32 = 0.3;
 /// A point is unexplained when anything at all is likelier than what should be there.
 const UNEXPLAINED_RATIO: f32 = 1.0;
 /// A point whose colour is rarer than this many times any colour at all does not belong to what is said to be there.
 const STRANGE: f32 = 0.7;
 /// Share of a square's points that may differ without meaning anything.
 const SPECKS: f64 = 0.15;
+/// A man who comes or goes changes more points than one, which noise does now and then: four deviations, three channels
+/// and four thousand points make one point a picture.
+const LEAST_DIFFERING: usize = 2;
 /// A man stands where he hides a point with at least this chance.
 const OUTLINE: f32 = 0.3;
 /// A square is unexplained when this share of its points is.
@@ -49,8 +55,10 @@ pub struct LookEvidence<'a> {
     before: Layout,
     /// Squares that are not at rest: they say nothing.
     unsettled: Bitboard,
-    /// Points under a hand: they say nothing.
+    /// Points where a hand is, or its shadow.
     hidden: Vec<bool>,
+    /// Density of each point's colour among those points; 0 elsewhere.
+    hand: Vec<f32>,
     densities: Vec<PointDensity>,
     /// Points that show something else than the reference picture.
     differs: Vec<bool>,
@@ -59,6 +67,8 @@ pub struct LookEvidence<'a> {
     /// ln of every point's likelihood under the reference placement.
     reference_ln: Vec<f32>,
     reference_sum: f64,
+    /// Points that the reference placement does not explain.
+    unexplained: Vec<bool>,
     /// Marks the points that one evaluation has already counted.
     visited: RefCell<(u32, Vec<u32>)>,
 }
@@ -93,6 +103,12 @@ impl<'a> LookEvidence<'a> {
             },
             coverage.largest_man(),
         );
+        let mut hand = vec![0.0; POINTS];
+        if hidden.contains(&true) {
+            let under = || (0..POINTS).filter(|index| hidden[*index]);
+            let model = appearance.colours_of(under().map(|index| &colours[index]));
+            under().for_each(|index| hand[index] = model.density(&colours[index]));
+        }
         for square in unsettled {
             differs[points_on(square)].fill(false);
         }
@@ -105,12 +121,19 @@ impl<'a> LookEvidence<'a> {
             before,
             unsettled,
             hidden,
+            hand,
             densities,
             reference_ln: Vec::new(),
             reference_sum: 0.0,
+            unexplained: Vec::new(),
             visited: RefCell::new((0, vec![0; POINTS])),
         };
-        look.reference_ln = (0..POINTS).map(|index| look.point_ln(index, &before)).collect();
+        (look.reference_ln, look.unexplained) = (0..POINTS)
+            .map(|index| {
+                let explained = look.explained_density(index, &before);
+                (look.ln_of(index, explained), look.is_unexplained(index, explained))
+            })
+            .unzip();
         look.reference_sum = look.reference_ln.iter().map(|ln| f64::from(*ln)).sum();
         look
     }
@@ -124,10 +147,13 @@ impl<'a> LookEvidence<'a> {
         self.coverage
     }
 
-    /// Does any point that a man on this square could hide differ from before, or say nothing?
-    pub(super) fn may_have_changed(&self, square: Square) -> bool {
-        let points = self.coverage.points_of(square).iter().map(|index| usize::from(*index));
-        points.into_iter().any(|index| self.differs[index] || !self.is_told(index))
+    /// May this square hold something else than before: do points that a man on it could hide differ, or not tell?
+    pub(super) fn may_differ(&self, square: Square) -> bool {
+        let mut differing = 0;
+        self.coverage.points_of(square).iter().map(|index| usize::from(*index)).any(|index| {
+            differing += usize::from(self.differs[index]);
+            differing >= LEAST_DIFFERING || !self.is_told(index) || !self.appearance.is_remembered(index)
+        })
     }
 
     /// Share of what a man of a pawn's size on this square would hide that these men leave in sight.
@@ -181,11 +207,20 @@ impl<'a> LookEvidence<'a> {
     }
 
     fn point_ln(&self, index: usize, men: &Layout) -> f32 {
-        // Outside the picture, under a hand: nothing is known, nothing is said.
-        if self.is_told(index) {
-            (self.explained_density(index, men) + self.densities[index].outlier).ln()
-        } else {
+        self.ln_of(index, self.explained_density(index, men))
+    }
+
+    /// ln of a point's likelihood, where what stands on the board gives it this density.
+    fn ln_of(&self, index: usize, explained: f32) -> f32 {
+        let outlier = self.densities[index].outlier;
+        if outlier == 0.0 || self.unsettled.contains(square_of(index)) {
+            // Outside the picture, or moving: nothing is known, nothing is said.
             0.0
+        } else if self.hidden[index] {
+            // What lies there has the colours of all that lies over the board, or is a man's or the board's between them.
+            (BETWEEN * explained + (1.0 - BETWEEN) * self.hand[index] + outlier).ln()
+        } else {
+            (explained + outlier).ln()
         }
     }
 
@@ -219,29 +254,44 @@ impl<'a> LookEvidence<'a> {
         self.sum_over(Bitboard::from(square), |index| self.point_ln(index, men) - self.point_ln(index, from))
     }
 
-    /// Share of a square's points that these men do not explain.
-    fn unexplained_share(&self, square: Square, men: &Layout) -> f64 {
-        let mut seen = 0u32;
-        let mut unexplained = 0u32;
-        for index in points_on(square) {
-            if self.is_told(index) {
-                let outlier = self.densities[index].outlier;
-                seen += 1;
-                unexplained += u32::from(self.explained_density(index, men) < UNEXPLAINED_RATIO * outlier);
-            }
-        }
-        if seen == 0 { 0.0 } else { f64::from(unexplained) / f64::from(seen) }
+    /// Log-likelihood of a placement against that of another one.
+    pub(super) fn step_between(&self, men: &Layout, from: &Layout) -> f64 {
+        self.sum_over(men.difference(from), |index| self.point_ln(index, men) - self.point_ln(index, from))
     }
 
-    /// Share of every square's points that have changed where these men have not, or do not belong to them: a hand
-    /// and its shadow where `all` count.
-    fn foreign(&self, men: &Layout, all: bool) -> [f64; 64] {
+    fn is_unexplained(&self, index: usize, explained: f32) -> bool {
+        explained < UNEXPLAINED_RATIO * self.densities[index].outlier
+    }
+
+    /// Points that these men hide or show otherwise than those before.
+    fn moved(&self, men: &Layout) -> [bool; POINTS] {
         let mut moved = [false; POINTS];
         for square in men.difference(&self.before) {
             for index in self.coverage.points_of(square) {
                 moved[usize::from(*index)] = true;
             }
         }
+        moved
+    }
+
+    /// Share of a square's points that these men do not explain; `moved` are theirs.
+    fn unexplained_share(&self, square: Square, men: &Layout, moved: &[bool; POINTS]) -> f64 {
+        let mut seen = 0u32;
+        let mut unexplained = 0u32;
+        for index in points_on(square).filter(|index| self.is_told(*index)) {
+            seen += 1;
+            unexplained += u32::from(if moved[index] {
+                self.is_unexplained(index, self.explained_density(index, men))
+            } else {
+                self.unexplained[index]
+            });
+        }
+        if seen == 0 { 0.0 } else { f64::from(unexplained) / f64::from(seen) }
+    }
+
+    /// Share of every square's points that have changed where these men have not, or do not belong to them: a hand
+    /// and its shadow where `all` count.
+    fn foreign(&self, men: &Layout, moved: &[bool; POINTS], all: bool) -> [f64; 64] {
         let strange = STRANGE * self.appearance.uniform();
         std::array::from_fn(|square| {
             let square = Square::new(square as u32);
@@ -265,8 +315,9 @@ impl<'a> LookEvidence<'a> {
     fn foreign_squares(&self, men: &Layout, all: bool) -> f64 {
         // Specks along the edges of men and squares are the camera's; a hand fills squares.
         let solid = |share: f64| (share - SPECKS).max(0.0) / (1.0 - SPECKS);
-        let unexplained: f64 = Square::ALL.into_iter().map(|square| self.unexplained_share(square, men)).sum();
-        unexplained + self.foreign(men, all).into_iter().map(solid).sum::<f64>()
+        let moved = self.moved(men);
+        let unexplained: f64 = Square::ALL.into_iter().map(|s| self.unexplained_share(s, men, &moved)).sum();
+        unexplained + self.foreign(men, &moved, all).into_iter().map(solid).sum::<f64>()
     }
 
     /// What the picture shows of changes, where these men explain it.
@@ -296,8 +347,9 @@ impl<'a> LookEvidence<'a> {
 
     /// Squares that show something else than the board and these men, or are not at rest.
     pub(super) fn covered(&self, men: &Layout) -> Bitboard {
-        let foreign = self.foreign(men, true);
-        let unexplained = |square: Square| self.unexplained_share(square, men) > UNEXPLAINED_SHARE;
+        let moved = self.moved(men);
+        let foreign = self.foreign(men, &moved, true);
+        let unexplained = |square: Square| self.unexplained_share(square, men, &moved) > UNEXPLAINED_SHARE;
         Square::ALL.into_iter().filter(|s| foreign[usize::from(*s)] > UNEXPLAINED_SHARE || unexplained(*s)).collect()
     }
 
@@ -348,17 +400,22 @@ impl Evidence for LookEvidence<'_> {
         Square::ALL.into_iter().filter(hidden).collect::<Bitboard>() | self.unsettled
     }
 
+    fn may_have_changed(&self) -> Bitboard {
+        Square::ALL.into_iter().filter(|square| self.may_differ(*square)).collect()
+    }
+
     fn held(&self, men: &Board) -> bool {
         let men = Layout::of(men);
         let strange = STRANGE * self.appearance.uniform();
-        men.difference(&self.before).into_iter().any(|square| {
+        // Who has left may be followed by the hand; who has come must be free of it.
+        let come = men.difference(&self.before).into_iter().filter_map(|square| Some((square, men.at(square)?.1)));
+        come.into_iter().any(|(square, role)| {
             let (mut all, mut foreign, mut hidden) = (0, 0, false);
             for index in self.coverage.points_of(square).iter().map(|index| usize::from(*index)) {
                 let Some(candidate) = self.coverage.candidates(index).iter().find(|c| c.square == square) else {
                     continue;
                 };
-                let of = |men: &Layout| men.at(square).map_or(0.0, |(_, role)| candidate.cover[role]);
-                if of(&men).max(of(&self.before)) > OUTLINE {
+                if candidate.cover[role] > OUTLINE {
                     all += 1;
                     hidden |= self.hidden[index] || self.unsettled.contains(square_of(index));
                     foreign += u32::from(self.explained_density(index, &men) < strange);
@@ -369,7 +426,9 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn unexplained(&self, men: &Board) -> Bitboard {
-        let layout = Layout::of(men);
-        Square::ALL.into_iter().filter(|square| self.unexplained_share(*square, &layout) > UNEXPLAINED_SHARE).collect()
+        let men = Layout::of(men);
+        let moved = self.moved(&men);
+        let share = |square: &Square| self.unexplained_share(*square, &men, &moved);
+        Square::ALL.into_iter().filter(|square| share(square) > UNEXPLAINED_SHARE).collect()
     }
 }

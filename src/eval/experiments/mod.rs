@@ -12,6 +12,7 @@
 //! | [`bumps`] | ours: does the game go on when camera or board are knocked? |
 //! | [`board`] | ours: is the board found, and how precisely? |
 //! | [`squares`] | ours: is each square seen rightly, and how surely? |
+//! | [`evidence`] | ours: how good are the rules alone, when squares tell the truth, or nearly? |
 //! | [`scenes`] | the user's: is this camera good enough? |
 //!
 //! [`views`] are what each of them shows to the observer.
@@ -19,6 +20,7 @@
 pub mod board;
 pub mod bumps;
 pub mod carta;
+pub mod evidence;
 pub mod koray;
 pub mod lab;
 pub mod ladder;
@@ -35,7 +37,7 @@ use self::lab::Lab;
 use super::simulated::ShowError;
 
 /// The experiments' names, in their order.
-pub const NAMES: [&str; 7] = ["petkov", "koray", "carta", "ladder", "squares", "bumps", "board"];
+pub const NAMES: [&str; 8] = ["petkov", "koray", "carta", "ladder", "squares", "bumps", "board", "evidence"];
 
 /// Runs the experiment of this name, one of [`NAMES`]; any other name runs nothing.
 ///
@@ -50,6 +52,7 @@ pub fn run(name: &str, lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError>
         "squares" => squares::run(lab),
         "bumps" => bumps::run(lab),
         "board" => board::run(lab),
+        "evidence" => evidence::run(lab),
         _ => Ok(Default::default()),
     }
 }

@@ -64,7 +64,10 @@ pub(super) fn new_game(pool: &mut Pool<'_>, known: &Known<'_>) {
     let prior = if known.over { NEW_GAME_AFTER_END } else { NEW_GAME };
     let men = known.line.start().position().board().clone();
     // Taking back everything leads to the same placement: the shorter the game, the likelier that.
-    pool.ranked.push((pool.marginals.gain(&men, pool.base) + prior, Hypothesis { men, prior, story: Story::NewGame }));
+    pool.ranked.push((
+        pool.marginals.gain(&men, pool.base) + prior,
+        Hypothesis { men, prior, remembered: 0.0, story: Story::NewGame },
+    ));
     if !known.line.start().is_usual() {
         pool.rank(Board::new(), prior, Story::NewGame);
     }

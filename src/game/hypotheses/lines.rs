@@ -4,9 +4,9 @@ use shakmaty::{Chess, Move, Position as _};
 
 use super::{
     super::{
+        beliefs::carried,
         line::Line,
         search::{self, Limits},
-        trust::Suspicion,
     },
     Known, PLY, Pool, Story, after, promotion_prior,
 };
@@ -25,15 +25,19 @@ const OTHER_MAN: f64 = -10.0;
 /// Plies that may have been misunderstood together, and the price of each after the first.
 const REWOUND: usize = 3;
 const REWOUND_FURTHER: f64 = -2.0;
-/// Weight of what earlier looks said against what this one says: the same shadow may have deceived both.
-const REMEMBERED: f64 = 0.5;
 /// See [`limits`].
 const SLACK: f64 = 9.0;
-const SLACK_SHARE: f64 = 0.05;
+const SLACK_SHARE: f64 = 0.0;
+/// Lines of one search that are weighed: other orders of the same plies among them.
+const LINES: usize = 48;
 /// Positions expanded in the search for lines of several plies.
 const EXPANSIONS: usize = 400;
 /// The same when the game is lost: some 30 ms, spent seldom.
 const EXPANSIONS_DEEP: usize = 4000;
+/// Of the lines that looks suggested, those from which several plies are searched for; from all others one may follow.
+const BELIEFS_SEARCHED: usize = 4;
+/// Of either, those from which long lines are searched for when the game is lost.
+const DEEP_FROM: usize = 2;
 /// Most plies that one look can add.
 const MAX_PLIES: usize = 4;
 /// Most plies that are searched for when the game is lost.
@@ -88,8 +92,8 @@ fn rewound(pool: &mut Pool<'_>, line: &Line, back: usize) {
 }
 
 /// Lines that have looked the same until now: the picture may know kinds of men, or a move is possible only there.
-pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
-    for alternative in known.alternatives {
+pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) {
+    for (number, alternative) in known.alternatives.iter().enumerate() {
         let keep = alternative.common(known.line);
         let story = |more: &[Move]| {
             let moves = alternative.moves[keep..].iter().chain(more).copied().collect();
@@ -99,43 +103,67 @@ pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
         if known.over {
             pool.rank(alternative.position.board().clone(), prior, story(&[]));
         } else {
-            goes_on(pool, &alternative.position, prior, EXPANSIONS / 8, story);
+            goes_on(
+                pool,
+                &alternative.position,
+                (prior, 0.0),
+                reaches(EXPANSIONS / 8, deep && number < DEEP_FROM),
+                if keep < known.line.len() { &alternative.moves[keep..] } else { &[] },
+                story,
+            );
         }
     }
 }
 
 /// Another line than the game's, whose prior this is, and every way in which play goes on from where it leads.
-fn goes_on(pool: &mut Pool<'_>, position: &Chess, prior: f64, expansions: usize, story: impl Fn(&[Move]) -> Story) {
-    pool.rank(position.board().clone(), prior, story(&[]));
-    for mv in position.legal_moves() {
-        pool.rank(after(position, mv), prior + PLY + promotion_prior(mv), story(&[mv]));
+/// `remembered` is the part of the prior that earlier looks said, `revised` the plies that would replace some of the game's.
+fn goes_on(
+    pool: &mut Pool<'_>,
+    position: &Chess,
+    (prior, remembered): (f64, f64),
+    (plies, expansions): (usize, usize),
+    revised: &[Move],
+    story: impl Fn(&[Move]) -> Story,
+) {
+    pool.rank_again(position.board().clone(), prior, remembered, story(&[]));
+    // What was told is not revised for a man who went and came back: nobody can say that he did.
+    let undone = |mv: &Move| revised.iter().any(|other| search::undoes(*mv, *other));
+    for mv in position.legal_moves().into_iter().filter(|mv| !undone(mv)) {
+        pool.rank_again(after(position, mv), prior + PLY + promotion_prior(mv), remembered, story(&[mv]));
     }
-    let limits = limits(pool, 2, MAX_PLIES - 1, expansions);
-    for found in search::lines(position, pool.base, pool.marginals, pool.best - prior, limits) {
+    if expansions == 0 {
+        return;
+    }
+    let limits = limits(pool, 2, plies, expansions);
+    let found = search::lines(position, pool.base, pool.marginals, pool.best - prior, limits);
+    for found in found.into_iter().filter(|found| !found.moves.iter().any(undone)) {
         let prior = prior + several_prior(&found.moves);
-        pool.rank(found.position.board().clone(), prior, story(&found.moves));
+        pool.rank_again(found.position.board().clone(), prior, remembered, story(&found.moves));
     }
 }
 
-/// Play goes on from what the last looks suggested: what they saw need not be seen again.
-pub(super) fn suspected(pool: &mut Pool<'_>, known: &Known<'_>) {
-    let Suspicion { moves, log_odds } = known.suspected;
-    if moves.is_empty() {
-        return;
-    }
-    let mut position = known.line.position().clone();
-    for mv in moves {
-        if !position.is_legal(*mv) {
-            return;
+/// How many plies are searched for from another line than the game's, and in how many positions.
+fn reaches(expansions: usize, deep: bool) -> (usize, usize) {
+    if deep { (MAX_PLIES_DEEP, EXPANSIONS_DEEP / 4) } else { (MAX_PLIES, expansions) }
+}
+
+/// Lines that the last looks suggested, and play that went on from them.
+pub(super) fn believed(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) {
+    for (number, (belief, prior, remembered)) in carried(known.beliefs).enumerate() {
+        let keep = belief.common(known.line);
+        let story = |more: &[Move]| {
+            let moves = belief.moves[keep..].iter().chain(more).copied().collect();
+            Story::Line { keep, moves, over: None }
+        };
+        if known.over {
+            pool.rank_again(belief.position.board().clone(), prior, remembered, story(&[]));
+        } else {
+            let expansions = if number < BELIEFS_SEARCHED { EXPANSIONS / 4 } else { 0 };
+            let reaches = reaches(expansions, deep && number < DEEP_FROM);
+            let revised = if keep < known.line.len() { &belief.moves[keep..] } else { &[] };
+            goes_on(pool, &belief.position, (prior, remembered), reaches, revised, story);
         }
-        position.play_unchecked(*mv);
     }
-    let prior = (several_prior(moves) + REMEMBERED * log_odds).min(0.0);
-    let story = |more: &[Move]| {
-        let moves = moves.iter().chain(more).copied().collect();
-        Story::Line { keep: known.line.len(), moves, over: None }
-    };
-    goes_on(pool, &position, prior, EXPANSIONS / 4, story);
 }
 
 /// Prior of several plies in one look.
@@ -147,7 +175,7 @@ fn several_prior(moves: &[Move]) -> f64 {
 /// that are not theirs. So the slack is a few nats and a share of the pool's best gain.
 fn limits(pool: &Pool<'_>, min_plies: usize, max_plies: usize, expansions: usize) -> Limits {
     let slack = SLACK + SLACK_SHARE * pool.best.max(0.0);
-    Limits { min_plies, max_plies, expansions, lines: 24, ply_prior: FURTHER_PLY, slack }
+    Limits { min_plies, max_plies, expansions, lines: LINES, ply_prior: FURTHER_PLY, slack }
 }
 
 /// Pictures were missed: two plies and more since the last look.
@@ -155,6 +183,9 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, line: &Line, deep: bool) {
     let (plies, expansions) = if deep { (MAX_PLIES_DEEP, EXPANSIONS_DEEP) } else { (MAX_PLIES, EXPANSIONS) };
     let limits = limits(pool, 2, plies, expansions);
     let found = search::lines(line.position(), pool.base, pool.marginals, pool.best, limits);
+    let whole = pool.marginals.gain_of_all(pool.base);
+    let gain = |found: &search::Found| pool.marginals.gain(found.position.board(), pool.base);
+    pool.explained = found.first().is_some_and(|best| gain(best) >= whole - search::EXPLAINED);
     for found in found {
         let prior = several_prior(&found.moves);
         let story = Story::Line { keep: line.len(), moves: found.moves, over: None };

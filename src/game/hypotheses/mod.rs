@@ -8,11 +8,11 @@ mod lines;
 mod making;
 mod unlawful;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use shakmaty::{Board, Chess, KnownOutcome, Move, Position as _, Role, Square};
 
-use super::{alternatives::Alternative, line::Line, marginals::Marginals, trust::Suspicion};
+use super::{alternatives::Alternative, beliefs::Belief, line::Line, marginals::Marginals};
 pub(super) use making::castled;
 
 /// One legal ply: about half of the looks after a disturbance show one, spread over some 35 moves.
@@ -59,6 +59,8 @@ pub(super) enum Story {
 pub(super) struct Hypothesis {
     pub men: Board,
     pub prior: f64,
+    /// The part of the prior that earlier looks said.
+    pub remembered: f64,
     pub story: Story,
 }
 
@@ -68,8 +70,8 @@ pub(super) struct Known<'a> {
     pub standing: &'a Board,
     /// Other lines that look the same so far.
     pub alternatives: &'a [Alternative],
-    /// What the last looks suggested without being believed.
-    pub suspected: &'a Suspicion,
+    /// Lines that the last looks suggested.
+    pub beliefs: &'a [Belief],
     /// The game has a result: moves are no longer expected.
     pub over: bool,
 }
@@ -84,6 +86,8 @@ struct Pool<'a> {
     ranked: Vec<(f64, Hypothesis)>,
     /// Estimate of the best placement so far.
     best: f64,
+    /// Some line of several plies leaves nothing to explain.
+    explained: bool,
 }
 
 impl Pool<'_> {
@@ -92,11 +96,16 @@ impl Pool<'_> {
     fn keep(&mut self, men: Board, prior: f64, story: Story) {
         self.seen.insert(men.clone());
         self.best = self.best.max(self.marginals.gain(&men, self.base) + prior);
-        self.kept.push(Hypothesis { men, prior, story });
+        self.kept.push(Hypothesis { men, prior, remembered: 0.0, story });
     }
 
     /// Scored in full when it is among the best. Of several stories without moves the first one stands for all.
     fn rank(&mut self, men: Board, prior: f64, story: Story) {
+        self.rank_again(men, prior, 0.0, story);
+    }
+
+    /// The same where earlier looks have said something: `remembered` is that part of the prior.
+    fn rank_again(&mut self, men: Board, prior: f64, remembered: f64, story: Story) {
         let estimate = self.marginals.gain(&men, self.base) + prior;
         if estimate < self.best - HOPELESS {
             return;
@@ -105,7 +114,7 @@ impl Pool<'_> {
         if !matches!(story, Story::Line { .. }) && !self.seen.insert(men.clone()) {
             return;
         }
-        self.ranked.push((estimate, Hypothesis { men, prior, story }));
+        self.ranked.push((estimate, Hypothesis { men, prior, remembered, story }));
     }
 }
 
@@ -121,6 +130,7 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
         kept: Vec::new(),
         ranked: Vec::new(),
         best: f64::NEG_INFINITY,
+        explained: false,
     };
     pool.keep(known.standing.clone(), 0.0, Story::Standing);
     if known.standing != legal.board() && !known.over {
@@ -136,13 +146,17 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
     }
     lines::take_backs(&mut pool, line);
     lines::other_last_ply(&mut pool, line, known.over);
-    lines::other_lines(&mut pool, known);
+    if !known.over {
+        lines::several_plies(&mut pool, line, deep);
+    }
+    // Where the game's own line explains everything, no other one has to.
+    let deep = deep && !pool.explained;
+    lines::other_lines(&mut pool, known, deep);
+    lines::believed(&mut pool, known, deep);
     making::making(&mut pool, known);
     ends::centre(&mut pool, known);
     ends::new_game(&mut pool, known);
     if !known.over {
-        lines::several_plies(&mut pool, line, deep);
-        lines::suspected(&mut pool, known);
         unlawful::illegal(&mut pool, legal);
     }
     unlawful::anything(&mut pool, known.standing);
@@ -156,8 +170,36 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
         }
     });
     kept.extend(ranked.into_iter().take(SHORTLIST).map(|(_, h)| h));
+    if !known.beliefs.is_empty() {
+        once(&mut kept);
+    }
     kept
 }
+
+/// A line that was come upon in several ways counts once, with the likeliest of its priors.
+fn once(hypotheses: &mut Vec<Hypothesis>) {
+    let key = |h: &Hypothesis| match &h.story {
+        Story::Line { keep, moves, over: None } => Some((*keep, moves.clone())),
+        _ => None,
+    };
+    let mut best: HashMap<(usize, Vec<Move>), f64> = HashMap::new();
+    for h in hypotheses.iter() {
+        if let Some(key) = key(h) {
+            let prior = best.entry(key).or_insert(f64::NEG_INFINITY);
+            *prior = prior.max(h.prior);
+        }
+    }
+    hypotheses.retain(|h| {
+        key(h).is_none_or(|key| {
+            let first = best.get(&key) == Some(&h.prior);
+            if first {
+                best.remove(&key);
+            }
+            first
+        })
+    });
+}
+
 fn after(position: &Chess, mv: Move) -> Board {
     let mut next = position.clone();
     next.play_unchecked(mv);

@@ -1,0 +1,100 @@
+//! Lines that looks have suggested and that nobody has told yet.
+//!
+//! One look may hide the squares of a ply, or show one of them wrongly. What it says of each line is carried over to the
+//! next look, where every such line is gone on from: so a game that falls behind keeps up with itself, and what two
+//! looks show half each is whole. The lines that a decision was made against are carried on as well: when it was wrong,
+//! what follows says so.
+
+use shakmaty::{Chess, Move, Position as _};
+
+use super::line::Line;
+
+/// Most lines carried over.
+const KEPT: usize = 24;
+/// Nats below the likeliest from which a line is not carried over: it would take two squares to bring it back.
+const FORGOTTEN: f64 = 14.0;
+/// Weight of what earlier looks said against what this one says: the same shadow may have deceived both.
+const REMEMBERED: f64 = 0.5;
+/// What has been told is not taken back for a trifle.
+const SWITCH: f64 = -3.0;
+/// Most plies by which a line may part from the game. Looks that were not understood add some each.
+const LONGEST: usize = 48;
+
+/// A line that parts from the game's.
+#[derive(Debug, Clone)]
+pub(super) struct Belief {
+    /// All its plies from the start.
+    pub moves: Vec<Move>,
+    /// Where it leads.
+    pub position: Chess,
+    /// Log-prior of its plies against none.
+    prior: f64,
+    /// What looks have said for it against the game's line, in nats; older ones count less.
+    evidence: f64,
+}
+
+/// A line as a look left it: weighed against the placement that stood there before.
+#[derive(Debug)]
+pub(super) struct Weighed<'a> {
+    /// Plies that it shares with the game, and those that follow.
+    pub keep: usize,
+    pub moves: &'a [Move],
+    /// Log-prior without what earlier looks said.
+    pub prior: f64,
+    /// What earlier looks and this one said for it, in nats.
+    pub evidence: f64,
+}
+
+impl Belief {
+    fn new(line: &Line, weighed: &Weighed<'_>) -> Option<Self> {
+        let &Weighed { keep, moves, prior, evidence } = weighed;
+        let mut position = line.position_after(keep).clone();
+        for &mv in moves {
+            if !position.is_legal(mv) {
+                return None;
+            }
+            position.play_unchecked(mv);
+        }
+        let moves = line.plies().iter().take(keep).map(|p| p.mv).chain(moves.iter().copied()).collect();
+        Some(Self { moves, position, prior, evidence })
+    }
+
+    /// Plies that it shares with the game from the start.
+    pub fn common(&self, line: &Line) -> usize {
+        self.moves.iter().zip(line.plies()).take_while(|(a, b)| **a == b.mv).count()
+    }
+}
+
+/// Each line with its log-prior at the next look and the part of that which earlier looks said. The likeliest is as
+/// likely as that nothing has changed: no line is told that the next look does not show as well.
+pub(super) fn carried(beliefs: &[Belief]) -> impl Iterator<Item = (&Belief, f64, f64)> {
+    let of = |b: &Belief| b.prior + REMEMBERED * b.evidence;
+    let best = beliefs.iter().map(of).fold(0.0, f64::max);
+    beliefs.iter().map(move |b| (b, of(b) - best, REMEMBERED * b.evidence - best))
+}
+
+/// What is carried over from a look: the likeliest lines, the game's own excepted. `line` is what it was at the look,
+/// `now` what it is after the decision.
+pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>) -> Vec<Belief> {
+    let odds = |w: &Weighed<'_>| w.prior + w.evidence;
+    weighed.sort_by(|a, b| odds(b).total_cmp(&odds(a)));
+    let best = weighed.first().map_or(0.0, odds).max(0.0);
+    let own = |w: &Weighed<'_>| {
+        let moves = now.plies();
+        w.keep + w.moves.len() == moves.len()
+            && w.moves.iter().zip(&moves[w.keep.min(moves.len())..]).all(|(a, b)| *a == b.mv)
+            && line.plies().iter().zip(moves).take(w.keep).all(|(a, b)| a.mv == b.mv)
+    };
+    let told = if line == now { None } else { weighed.iter().find(|w| own(w)) };
+    // Against what the game is now.
+    let (prior, evidence, switch) = told.map_or((0.0, 0.0, 0.0), |w| (w.prior, w.evidence, SWITCH));
+    let mut kept: Vec<Belief> = vec![];
+    for w in weighed.iter().filter(|w| odds(w) > best - FORGOTTEN && w.moves.len() <= LONGEST && !own(w)) {
+        if kept.len() == KEPT {
+            break;
+        }
+        let relative = Weighed { prior: w.prior - prior + switch, evidence: w.evidence - evidence, ..*w };
+        kept.extend(Belief::new(line, &relative));
+    }
+    kept
+}
