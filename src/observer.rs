@@ -178,6 +178,10 @@ impl Observer {
         let mut events = Vec::new();
         let men = self.men_to_find(frame, stamp, &mut events);
         self.watch.find(frame, stamp, &men, self.params.sight_stills, &mut events);
+        if self.undecided.is_some() {
+            // The men may stand otherwise: this picture has told their colours, and no more.
+            self.watch.see_anew();
+        }
         if self.watch.view().is_none() {
             self.tracker = TrackerState::NoBoard;
             return events;

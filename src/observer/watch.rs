@@ -299,6 +299,13 @@ impl Watch {
         }
     }
 
+    /// What was learnt of every point is forgotten: it may have been learnt from men who stand elsewhere.
+    pub(super) fn see_anew(&mut self) {
+        if let Some(view) = &mut self.view {
+            view.seen_anew(view.parallax());
+        }
+    }
+
     pub(super) fn may_search(&self, stamp: Stamp) -> bool {
         self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S)
     }

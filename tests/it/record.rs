@@ -3,7 +3,10 @@
 use chess_observer::{
     event::Event,
     frame::{Frame, Stamp},
-    game::{pgn_in::read_games, start::Start},
+    game::{
+        pgn_in::{GameText, read_games},
+        start::Start,
+    },
     observer::Observer,
     params::{Params, Value},
     sim::{Scene, Simulation},
@@ -18,7 +21,12 @@ const GAME: &str = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O";
 
 /// A picture of each position, the first one included.
 fn pictures(sans: &str) -> Vec<RgbImage> {
-    let mut scene = Scene::oblique(60.0);
+    pictures_from(60.0, 5, sans)
+}
+
+/// The same from so many degrees above the board's plane, with other men and wood for another seed.
+fn pictures_from(elevation_deg: f64, seed: u64, sans: &str) -> Vec<RgbImage> {
+    let mut scene = Scene::oblique(elevation_deg);
     (scene.camera.width, scene.camera.height) = (480, 360);
     let mut position = Chess::default();
     let mut play = |san: &str| {
@@ -27,7 +35,7 @@ fn pictures(sans: &str) -> Vec<RgbImage> {
         mv
     };
     let moves: Vec<Move> = sans.split_whitespace().map(&mut play).collect();
-    Simulation::new(&scene, (Start::default(), moves), 5).unwrap().stills().map(|frame| frame.image).collect()
+    Simulation::new(&scene, (Start::default(), moves), seed).unwrap().stills().map(|frame| frame.image).collect()
 }
 
 fn observer(set: &[(&str, Value)]) -> Observer {
@@ -60,6 +68,11 @@ fn watch(observer: &mut Observer, pictures: &[RgbImage], from: usize) -> Vec<Str
     told
 }
 
+fn sans(game: &GameText) -> Vec<String> {
+    let positions = game.positions();
+    positions.iter().zip(&game.moves).map(|(position, mv)| San::from_move(position, *mv).to_string()).collect()
+}
+
 fn told_moves(range: std::ops::Range<usize>) -> Vec<String> {
     GAME.split_whitespace().skip(range.start).take(range.len()).map(str::to_owned).collect()
 }
@@ -83,6 +96,29 @@ fn a_restarted_observer_goes_on_from_the_record() {
         let seconds: Vec<&str> = game.comments.iter().map(|(_, comment)| comment.as_str()).collect();
         assert_eq!(seconds.iter().filter(|c| c.starts_with("[%emt 0:00:")).count(), 16, "{seconds:?}");
     }
+}
+
+/// A flat view and a steep one, three moments of the game, up to two plies that nobody saw: the record is the game.
+#[test]
+fn whatever_was_played_while_it_was_away_is_made_up_for() {
+    let mut wrong = Vec::new();
+    for (elevation_deg, seed) in [(40.0, 1), (85.0, 4)] {
+        let pictures = pictures_from(elevation_deg, seed, GAME);
+        for at in [4, 8, 11] {
+            let mut first = stills();
+            watch(&mut first, &pictures[..=at], 0);
+            for missed in 0..=2 {
+                let mut second = stills();
+                second.resume(&first.pgn()).unwrap();
+                watch(&mut second, &pictures[at + missed..], at + missed);
+                let played = sans(&read_games(&second.pgn()).remove(0).unwrap());
+                if played != told_moves(0..16) {
+                    wrong.push(format!("{elevation_deg}°, {missed} missed after {at}: {}", played.join(" ")));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

@@ -127,6 +127,20 @@ fn kings_in_the_centre_change_no_mate_and_are_no_move() {
 }
 
 #[test]
+fn a_king_on_his_way_to_the_centre_leaves_no_trace_in_the_record() {
+    let mut game = noted(Some("4k3/8/8/8/8/4K3/7P/7R w - - 0 1"));
+    assert_eq!(told(&see(&mut game, "4k3/8/8/8/4K3/8/7P/7R", PATIENT)), ["e3e4"]);
+    let events = see(&mut game, "8/8/8/3k4/4K3/8/7P/7R", PATIENT);
+    assert_eq!(words(&events), ["take_back", "result"]);
+    assert_eq!((game.plies().len(), movetext(&game).as_str()), (0, "1-0"));
+    // A king that goes back is one that was withdrawn.
+    let mut game = noted(Some("4k3/8/8/8/8/4K3/7P/7R w - - 0 1"));
+    play(&mut game, &[("Ke4", 1.0, 1.0)]);
+    game.take_back(1).unwrap();
+    assert_eq!(movetext(&game), "{withdrawn: 1. Ke4} *");
+}
+
+#[test]
 fn walls_of_pawns_end_the_game_and_gaps_in_them_do_not() {
     let result = |fen: &str| {
         let game = game(fen);
