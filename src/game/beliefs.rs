@@ -33,7 +33,7 @@ pub(super) struct Belief {
     evidence: f64,
 }
 
-/// A line as a look left it: weighed against the placement that stood there before.
+/// A line as a look left it: weighed against the game's.
 #[derive(Debug)]
 pub(super) struct Weighed<'a> {
     /// Plies that it shares with the game, and those that follow.

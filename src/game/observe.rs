@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 
-use shakmaty::{Bitboard, Board, Move, Square};
+use shakmaty::{Bitboard, Board, Move, Position as _, Square};
 
 use super::{
     Game, Look, Understanding,
@@ -158,14 +158,21 @@ impl Game {
         let Some(mut best) = sights.pop() else { return nothing };
         self.prefer_hinted(&mut best);
         let fits = !best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men));
-        let before = self.line.clone();
-        let standing = evidence.log_likelihood(&self.standing);
-        let answer = self.decide(&best, &rivals, evidence, look, fits);
-        self.beliefs = if self.line.start() == before.start() {
-            beliefs::after(&before, &self.line, weighed_lines(&before, std::iter::once(&best).chain(&rivals), standing))
-        } else {
-            Vec::new()
+        // A look at what no line leads to, a man in the air, an illegal change, says nothing of lines.
+        let of_lines = match best.members.first().map(|m| &m.hypothesis.story) {
+            Some(Story::Line { over: None, .. }) => true,
+            Some(Story::Standing) => &self.standing == self.line.position().board(),
+            _ => false,
         };
+        let before = self.line.clone();
+        let told = evidence.log_likelihood(before.position().board());
+        let answer = self.decide(&best, &rivals, evidence, look, fits);
+        if self.line.start() != before.start() {
+            self.beliefs.clear();
+        } else if of_lines {
+            let weighed = weighed_lines(&before, std::iter::once(&best).chain(&rivals), told);
+            self.beliefs = beliefs::after(&before, &self.line, weighed);
+        }
         answer
     }
 
@@ -228,6 +235,14 @@ impl Game {
             && first.probability < look.min_confidence * best.probability
         {
             first = standing;
+        }
+        // And so does a man who took his own, where the picture may as well show one who is in the air.
+        let lifted = best.members.iter().find(|m| matches!(m.hypothesis.story, Story::Making { .. }));
+        if let Some(lifted) = lifted
+            && first.hypothesis.story == Story::Illegal
+            && first.probability < look.min_confidence * best.probability
+        {
+            first = lifted;
         }
         let men = &first.hypothesis.men;
         let changed = difference(men, &self.standing);
@@ -366,9 +381,8 @@ fn contradicted(evidence: &dyn Evidence, marginals: &Marginals, men: &Board) -> 
     })
 }
 
-/// Every line of play that was weighed, other than the game's own, against the placement that stood there before, whose
-/// log-likelihood is `standing`.
-fn weighed_lines<'a>(line: &Line, sights: impl Iterator<Item = &'a Sight>, standing: f64) -> Vec<beliefs::Weighed<'a>> {
+/// Every line of play that was weighed, other than the game's own, against that one, whose log-likelihood is `told`.
+fn weighed_lines<'a>(line: &Line, sights: impl Iterator<Item = &'a Sight>, told: f64) -> Vec<beliefs::Weighed<'a>> {
     sights
         .flat_map(|sight| &sight.members)
         .filter_map(|Weighed { hypothesis, log_likelihood, .. }| match &hypothesis.story {
@@ -377,7 +391,7 @@ fn weighed_lines<'a>(line: &Line, sights: impl Iterator<Item = &'a Sight>, stand
                     keep: *keep,
                     moves,
                     prior: hypothesis.prior - hypothesis.remembered,
-                    evidence: hypothesis.remembered + log_likelihood - standing,
+                    evidence: hypothesis.remembered + log_likelihood - told,
                 })
             }
             _ => None,
@@ -436,8 +450,6 @@ pub(super) fn names(squares: Bitboard) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::Position as _;
-
     use super::*;
     use crate::game::start::Start;
 

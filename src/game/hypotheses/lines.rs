@@ -25,9 +25,8 @@ const OTHER_MAN: f64 = -10.0;
 /// Plies that may have been misunderstood together, and the price of each after the first.
 const REWOUND: usize = 3;
 const REWOUND_FURTHER: f64 = -2.0;
-/// See [`limits`].
+/// Nats below the best line from which another one is not weighed: one ply more may leave nothing to see.
 const SLACK: f64 = 9.0;
-const SLACK_SHARE: f64 = 0.0;
 /// Lines of one search that are weighed: other orders of the same plies among them.
 const LINES: usize = 48;
 /// Positions expanded in the search for lines of several plies.
@@ -78,7 +77,7 @@ pub(super) fn other_last_ply(pool: &mut Pool<'_>, line: &Line, over: bool) {
 /// The last `back` plies were others, one more or one less: a hand was taken for a man.
 fn rewound(pool: &mut Pool<'_>, line: &Line, back: usize) {
     let keep = line.len() - back;
-    let limits = limits(pool, if back == 1 { 2 } else { 1 }, back + 1, EXPANSIONS / 4);
+    let limits = limits(if back == 1 { 2 } else { 1 }, back + 1, EXPANSIONS / 4);
     for found in search::lines(line.position_after(keep), pool.base, pool.marginals, pool.best, limits) {
         if found.moves.first() != line.plies().get(keep).map(|p| &p.mv) {
             let prior = OTHER_MAN
@@ -134,7 +133,7 @@ fn goes_on(
     if expansions == 0 {
         return;
     }
-    let limits = limits(pool, 2, plies, expansions);
+    let limits = limits(2, plies, expansions);
     let found = search::lines(position, pool.base, pool.marginals, pool.best - prior, limits);
     for found in found.into_iter().filter(|found| !found.moves.iter().any(undone)) {
         let prior = prior + several_prior(&found.moves);
@@ -171,17 +170,15 @@ fn several_prior(moves: &[Move]) -> f64 {
     PLY + (moves.len() - 1) as f64 * FURTHER_PLY + moves.iter().map(|&m| promotion_prior(m)).sum::<f64>()
 }
 
-/// Limits of a search. The more there is to explain, the more the marginals may be wrong by: men lean over squares
-/// that are not theirs. So the slack is a few nats and a share of the pool's best gain.
-fn limits(pool: &Pool<'_>, min_plies: usize, max_plies: usize, expansions: usize) -> Limits {
-    let slack = SLACK + SLACK_SHARE * pool.best.max(0.0);
-    Limits { min_plies, max_plies, expansions, lines: LINES, ply_prior: FURTHER_PLY, slack }
+/// Limits of a search.
+const fn limits(min_plies: usize, max_plies: usize, expansions: usize) -> Limits {
+    Limits { min_plies, max_plies, expansions, lines: LINES, ply_prior: FURTHER_PLY, slack: SLACK }
 }
 
 /// Pictures were missed: two plies and more since the last look.
 pub(super) fn several_plies(pool: &mut Pool<'_>, line: &Line, deep: bool) {
     let (plies, expansions) = if deep { (MAX_PLIES_DEEP, EXPANSIONS_DEEP) } else { (MAX_PLIES, EXPANSIONS) };
-    let limits = limits(pool, 2, plies, expansions);
+    let limits = limits(2, plies, expansions);
     let found = search::lines(line.position(), pool.base, pool.marginals, pool.best, limits);
     let whole = pool.marginals.gain_of_all(pool.base);
     let gain = |found: &search::Found| pool.marginals.gain(found.position.board(), pool.base);

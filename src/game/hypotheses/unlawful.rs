@@ -12,6 +12,8 @@ use super::{
 const ILLEGAL: f64 = -13.0;
 /// Of those, what looks like a move: the other side's turn, the own king in check. There are some fifty.
 const ILLEGAL_MOVE: f64 = -9.0;
+/// A man from nowhere that is no pawn.
+const ILLEGAL_OTHER: f64 = ILLEGAL - 2.5;
 /// Anything at all: a base and a price for each square that changes.
 const ANYTHING: f64 = -5.0;
 const ANYTHING_SQUARE: f64 = -7.0;
@@ -46,8 +48,10 @@ pub(super) fn illegal(pool: &mut Pool<'_>, legal: &Chess) {
     }
     for (from, piece) in men.iter() {
         let reach = reach(men, from, piece);
+        // It takes its own man, or a pawn takes where nothing stands.
+        let looks_like = men.attacks_from(from);
         for to in !Bitboard::from_square(from) {
-            let prior = if reach.contains(to) { ILLEGAL_MOVE } else { ILLEGAL };
+            let prior = if (reach | looks_like).contains(to) { ILLEGAL_MOVE } else { ILLEGAL };
             pool.rank(changed(men, &[from], &[(to, piece)]), prior, Story::Illegal);
         }
         // The man has left the board.
@@ -56,6 +60,9 @@ pub(super) fn illegal(pool: &mut Pool<'_>, legal: &Chess) {
     for to in !men.occupied() {
         for colour in Color::ALL {
             pool.rank(changed(men, &[], &[(to, colour.pawn())]), ILLEGAL - 1.0, Story::Illegal);
+            for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+                pool.rank(changed(men, &[], &[(to, role.of(colour))]), ILLEGAL_OTHER, Story::Illegal);
+            }
         }
     }
 }
@@ -81,25 +88,41 @@ pub(super) fn anything(pool: &mut Pool<'_>, standing: &Board) {
     if surprises.is_empty() {
         return;
     }
-    let mut men = standing.clone();
-    for &(square, colour) in &surprises {
-        match colour {
-            None => men.discard_piece_at(square),
-            Some(colour) => men.set_piece_at(square, lost_man(standing, &surprises, colour)),
+    let prior = ANYTHING + ANYTHING_SQUARE * surprises.len() as f64;
+    // Which of the men that are gone stands where: the first two of a colour may be taken for one another.
+    let orders = [false, true].map(|swapped| {
+        let mut men = standing.clone();
+        let mut lost = Color::ALL.map(|colour| lost_men(standing, &surprises, colour, swapped));
+        for &(square, colour) in &surprises {
+            match colour {
+                None => men.discard_piece_at(square),
+                Some(colour) => {
+                    let own = &mut lost[usize::from(colour.is_black())];
+                    men.set_piece_at(square, own.pop().unwrap_or(colour.pawn()));
+                }
+            }
         }
-    }
-    let told = |h: &Hypothesis| difference(&h.men, &men).is_empty();
+        men
+    });
+    let told = |h: &Hypothesis| difference(&h.men, &orders[0]).is_empty();
     if pool.kept.iter().any(told) || pool.ranked.iter().any(|(_, h)| told(h)) {
         return;
     }
-    let prior = ANYTHING + ANYTHING_SQUARE * surprises.len() as f64;
-    pool.rank(men, prior, Story::Anything);
+    for men in orders {
+        pool.rank(men, prior, Story::Anything);
+    }
 }
 
-/// The man of this colour that left its square, when there is one; else a pawn, the most common man.
-fn lost_man(standing: &Board, surprises: &[(Square, Option<Color>)], colour: Color) -> Piece {
+/// The men of this colour that left their squares, the next one to stand somewhere last; where there are none left, a
+/// pawn is the most common man.
+fn lost_men(standing: &Board, surprises: &[(Square, Option<Color>)], colour: Color, swapped: bool) -> Vec<Piece> {
     let gone = |&(square, now): &(Square, Option<Color>)| {
         standing.piece_at(square).filter(|p| p.color == colour && now != Some(colour))
     };
-    surprises.iter().find_map(gone).unwrap_or(colour.pawn())
+    let mut gone: Vec<Piece> = surprises.iter().rev().filter_map(gone).collect();
+    let last = gone.len();
+    if swapped && last > 1 {
+        gone.swap(last - 1, last - 2);
+    }
+    gone
 }

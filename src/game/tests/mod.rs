@@ -3,6 +3,7 @@
 mod disturbed;
 mod games;
 mod illegal;
+mod properties;
 mod record;
 mod remarks;
 
@@ -43,6 +44,8 @@ pub(super) struct Synthetic {
     /// Kinds of men: what each square's man is, and how many nats the picture says so.
     kinds: Option<(Board, f64)>,
     covered: Bitboard,
+    /// Squares that say nothing of their men's kinds either.
+    blind: Bitboard,
     /// A hand elsewhere in the picture, in squares.
     hand: f64,
 }
@@ -61,7 +64,14 @@ impl Synthetic {
                 *value = if c == class(truth, s) { 0.0 } else { -nats } + noise * dice.normal();
             }
         }
-        Self { reference: reference.clone(), log, kinds: None, covered: Bitboard::EMPTY, hand: 0.0 }
+        Self {
+            reference: reference.clone(),
+            log,
+            kinds: None,
+            covered: Bitboard::EMPTY,
+            blind: Bitboard::EMPTY,
+            hand: 0.0,
+        }
     }
     pub(super) fn clear(truth: &Board, game: &Game) -> Self {
         Self::new(truth, game.standing(), 20.0, 1.0, &mut Dice(7))
@@ -76,6 +86,14 @@ impl Synthetic {
             self.log[s.to_usize()] = [0.0; 3];
         }
         self.covered = squares;
+        self
+    }
+    /// Out of sight: these squares say nothing, and nothing strange is to be seen.
+    pub(super) fn blind(mut self, squares: Bitboard) -> Self {
+        for s in squares {
+            self.log[s.to_usize()] = [0.0; 3];
+        }
+        self.blind = squares;
         self
     }
     /// A man in front of it: the square cannot tell whether it is empty or has a man of this colour.
@@ -96,7 +114,11 @@ impl Evidence for Synthetic {
     fn log_likelihood(&self, men: &Board) -> f64 {
         let colours: f64 = Square::ALL.into_iter().map(|s| self.log[s.to_usize()][class(men, s)]).sum();
         let kinds = self.kinds.as_ref().map_or(0.0, |(truth, nats)| {
-            let wrong = |s: &Square| truth.color_at(*s) == men.color_at(*s) && truth.role_at(*s) != men.role_at(*s);
+            let wrong = |s: &Square| {
+                !self.blind.contains(*s)
+                    && truth.color_at(*s) == men.color_at(*s)
+                    && truth.role_at(*s) != men.role_at(*s)
+            };
             -nats * Square::ALL.iter().filter(|s| wrong(s)).count() as f64
         });
         colours + kinds

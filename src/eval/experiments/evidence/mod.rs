@@ -35,7 +35,7 @@ const HIDDEN: [f64; 3] = [0.0, 20.0, 40.0];
 /// Looks after each ply, as a film that comes to rest has them.
 const FILM: usize = 3;
 /// Plies without a look between two looks.
-const UNSEEN: [usize; 6] = [1, 2, 3, 4, 5, 6];
+const UNSEEN: [usize; 5] = [1, 2, 3, 4, 5];
 
 /// What is shown under one heading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,14 +78,12 @@ fn settings() -> Vec<(Part, Setting)> {
         let doubt = Doubt { flips: share(flips), hidden: 0.0, kinds: false };
         add(Part::Doubt, format!("colours only: {flips} % told wrongly"), doubt, Looks::Each(1), none());
     }
-    for kinds in [true, false] {
-        for flips in [0.0, 1.0] {
-            for unseen in UNSEEN {
-                let doubt = Doubt { flips: share(flips), hidden: 0.0, kinds };
-                let what = if kinds { "" } else { "colours only: " };
-                let name = format!("{what}{unseen} unseen, {flips} % told wrongly");
-                add(Part::Unseen, name, doubt, Looks::Missing(unseen), none());
-            }
+    for (kinds, flips) in [(true, 0.0), (true, 1.0), (false, 0.0)] {
+        for unseen in UNSEEN {
+            let doubt = Doubt { flips: share(flips), hidden: 0.0, kinds };
+            let what = if kinds { "" } else { "colours only: " };
+            let name = format!("{what}{unseen} unseen, {flips} % told wrongly");
+            add(Part::Unseen, name, doubt, Looks::Missing(unseen), none());
         }
     }
     let incidents = Habits {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use shakmaty::{Board, Chess, Position as _, uci::UciMove};
+use shakmaty::{Board, Chess, Move, Position as _, Role, Square, uci::UciMove};
 
 use super::told::{Doubt, Told};
 use crate::{
@@ -18,11 +18,12 @@ use crate::{
     event::Event,
     game::{Game, Look, Tags},
     sim::{
-        Scene, Story,
+        Scene, Story, What,
         dice::Dice,
         play::{
             cast::{Cast, Task},
-            script::{Act, Script, ScriptError},
+            habits::after,
+            script::{Act, Script, ScriptError, State},
         },
         scene::Habits,
     },
@@ -30,6 +31,8 @@ use crate::{
 
 /// Looks at the last position of a game beyond those at the others: men stay for a while when a game is over.
 const LOOKS_AT_THE_END: usize = 3;
+/// The squares that kings are put on to tell a result.
+const CENTRAL: [Square; 4] = [Square::E4, Square::D5, Square::D4, Square::E5];
 /// Least confidence of a move: the observer's default.
 const MIN_CONFIDENCE: f64 = 0.95;
 /// What the dice decide.
@@ -95,8 +98,12 @@ pub(super) fn play(game: &lab::Game, setting: &Setting, seed: u64) -> Result<Pla
     // Of the story its moves alone: what happens beside them is the setting's.
     let plain = Story { incidents: vec![], ..game.story.clone() };
     let scene = Scene { habits: setting.habits.clone(), ..Scene::default() };
-    let script = Script::new(&scene, &setting.habits.embellish(plain, seed), seed)
-        .map_err(|e: ScriptError| ShowError::Script(e.to_string()))?;
+    let mut story = setting.habits.embellish(plain, seed);
+    let stood = played_out(game);
+    story.incidents.retain(
+        |i| !matches!(&i.what, What::Illegal(hands) if half_made(&stood[i.ply], &after(stood[i.ply].board(), hands))),
+    );
+    let script = Script::new(&scene, &story, seed).map_err(|e: ScriptError| ShowError::Script(e.to_string()))?;
     let mut dice = Dice::new(seed, PURPOSE);
     let mut observed = Game::new(start.clone(), Tags::default());
     let (mut events, mut most_scored) = (vec![], 0);
@@ -110,7 +117,7 @@ pub(super) fn play(game: &lab::Game, setting: &Setting, seed: u64) -> Result<Pla
     }
     let report = Report { pictures: truth.rows.len() as u64, total: begin.elapsed(), ..Report::default() };
     let score = score(&truth, &events, &report);
-    let positions = positions(&truth, &played_out(game), &observed);
+    let positions = positions(&truth, &stood, &observed);
     let (once, restored) = incidents(&truth, &events);
     let shown = Shown {
         truth,
@@ -158,7 +165,8 @@ fn sights(script: &Script, looks: Looks) -> Vec<Sight> {
             Looks::Missing(plies) => usize::from(act.plies.is_multiple_of(plies + 1)),
         };
         for look in 1..=count + end {
-            see(&men, Some(act), act.state.word(), look >= count);
+            // What is half made does not stand long enough for a warning.
+            see(&men, Some(act), act.state.word(), look >= count && act.state == State::Clean);
         }
     }
     sights
@@ -181,6 +189,22 @@ fn on_the_way(cast: &Cast, tasks: &[Task]) -> Vec<Board> {
     }
     way.pop();
     way
+}
+
+/// May this be what stands while something allowed is being done? A man gone is a man lifted, a king on its way may be
+/// castling or telling a result: no look tells them from the illegal change.
+fn half_made(position: &Chess, men: &Board) -> bool {
+    let before = position.board();
+    let changed: Vec<Square> = Square::ALL.into_iter().filter(|&s| before.piece_at(s) != men.piece_at(s)).collect();
+    let king = |&to: &Square| men.role_at(to) == Some(Role::King);
+    match changed.as_slice() {
+        [one] => men.piece_at(*one).is_none(),
+        two @ [_, _] => two.iter().filter(|s| king(s)).any(|&to| {
+            let castles = |m: &Move| m.castling_side().is_some_and(|side| side.king_to(position.turn()) == to);
+            CENTRAL.contains(&to) || (before.piece_at(to).is_none() && position.legal_moves().iter().any(castles))
+        }),
+        _ => false,
+    }
 }
 
 /// The positions of a game, the first and the last one included.

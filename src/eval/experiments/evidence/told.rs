@@ -4,8 +4,8 @@ use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
 
 use crate::{game::evidence::Evidence, sim::dice::Dice};
 
-/// Where nothing is told wrongly, a square is still no surer than a good picture makes it: once in a million.
-const SUREST: f64 = 1e-6;
+/// Where nothing is told wrongly, a square is as sure as a clear picture makes it: some thirty nats.
+const SUREST: f64 = 1e-12;
 
 /// How far squares can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq)]

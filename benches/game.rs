@@ -1,0 +1,102 @@
+//! What one look costs the rules: an ordinary ply, a look at which nothing has changed, and four plies that nobody saw.
+//! Time on the processor where the system tells it: other programs do not count.
+//!
+//! Run with `cargo bench --bench game`.
+
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+use chess_observer::game::{Game, Look, Tags, evidence::Evidence, pgn_in::read_games};
+use criterion::{Criterion, criterion_group, criterion_main};
+use shakmaty::{Bitboard, Board, Color, Square};
+
+/// The collection that ships with the program.
+const GAMES: &str = include_str!("../games/classics.pgn");
+/// Middlegames: after so many plies, of games that are longer.
+const AFTER: usize = 30;
+
+/// Squares that tell their colours by thirty nats, and nothing else.
+struct Clear {
+    reference: Board,
+    told: Board,
+}
+
+const NATS: f64 = 30.0;
+
+impl Clear {
+    fn against(&self, men: &Board) -> Bitboard {
+        (men.white() ^ self.told.white()) | (men.black() ^ self.told.black())
+    }
+}
+
+impl Evidence for Clear {
+    fn log_likelihood(&self, men: &Board) -> f64 {
+        -NATS * self.against(men).count() as f64
+    }
+    fn reference(&self) -> &Board {
+        &self.reference
+    }
+    fn square(&self, square: Square) -> [f64; 3] {
+        [None, Some(Color::White), Some(Color::Black)]
+            .map(|c| if self.told.color_at(square) == c { 0.0 } else { -NATS })
+    }
+    fn unexplained(&self, men: &Board) -> Bitboard {
+        self.against(men)
+    }
+}
+
+/// Processor time of this thread, or time by the clock where the system does not tell it.
+fn now(start: Instant) -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let spent = text.and_then(|t| t.split_whitespace().next()?.parse().ok());
+    spent.map_or_else(|| start.elapsed(), Duration::from_nanos)
+}
+
+/// Games after [`AFTER`] plies, each with what stands so many plies later.
+fn looks(unseen: usize) -> Vec<(Game, Clear)> {
+    let games = read_games(GAMES).into_iter().flatten().filter(|g| g.moves.len() > AFTER + unseen);
+    let see = |game: &mut Game, men: &Board| {
+        let evidence = Clear { reference: game.standing().clone(), told: men.clone() };
+        game.observe(&evidence, PATIENT);
+    };
+    games
+        .map(|text| {
+            let positions = text.positions();
+            let mut game = Game::new(text.start.clone(), Tags::default());
+            positions[1..=AFTER].iter().for_each(|p| see(&mut game, shakmaty::Position::board(p)));
+            let told = shakmaty::Position::board(&positions[AFTER + unseen]).clone();
+            let evidence = Clear { reference: game.standing().clone(), told };
+            (game, evidence)
+        })
+        .collect()
+}
+
+const PATIENT: Look = Look { settled: true, patient: true, forced: false, min_confidence: 0.95 };
+
+fn costs(c: &mut Criterion) {
+    let mut group = c.benchmark_group("game");
+    group.sample_size(20);
+    for (name, unseen) in [("nothing new", 0), ("one ply", 1), ("two plies", 2), ("four plies", 4)] {
+        let looks = looks(unseen);
+        group.bench_function(name, |b| {
+            b.iter_custom(|runs| {
+                let start = Instant::now();
+                let mut spent = Duration::ZERO;
+                for run in 0..runs {
+                    let (game, evidence) = &looks[(run % looks.len() as u64) as usize];
+                    let mut game = game.clone();
+                    let before = now(start);
+                    black_box(game.observe(evidence, PATIENT));
+                    spent += now(start).saturating_sub(before);
+                }
+                spent
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, costs);
+criterion_main!(benches);
