@@ -418,7 +418,8 @@ impl Evidence for LookEvidence<'_> {
                 if candidate.cover[role] > OUTLINE {
                     all += 1;
                     hidden |= self.hidden[index] || self.unsettled.contains(square_of(index));
-                    foreign += u32::from(self.explained_density(index, &men) < strange);
+                    // Where he looks no more like himself than like what lies over the board, it may be that.
+                    foreign += u32::from(self.explained_density(index, &men) < strange.max(self.hand[index]));
                 }
             }
             hidden && f64::from(foreign) > SPECKS * f64::from(all)
