@@ -72,6 +72,10 @@ proptest! {
         let keep = boards.len() - 1 - back;
         // A position that stood twice is gone back to the shorter way.
         prop_assume!(boards[keep + 1..].iter().all(|men| *men != boards[keep]));
+        // And so is one to which a man who went out and on may have come home by himself.
+        let withdrawn = &ucis[keep..];
+        let went_on = |(i, uci): (usize, &String)| withdrawn[..i].iter().any(|earlier| uci[..2] == earlier[2..4]);
+        prop_assume!(!withdrawn.iter().enumerate().any(went_on));
         let mut game = Game::new(Start::default(), Tags::default());
         for men in &boards[1..] {
             exact(&mut game, men);
