@@ -10,7 +10,7 @@ use shakmaty::{Bitboard, Role, Square};
 use super::{coverage::role_index, evidence::LookEvidence, layout::Layout};
 
 /// ln of the odds that one man has gone from one certain square to one certain other: half of the looks show a move,
-/// and there are some 700 pairs of squares.
+/// and men go to few of the 700 pairs of squares more often than to the others.
 const MOVED: f64 = -6.0;
 /// A man gone and nowhere to be found: in a hand, beside the board. Seldom in a picture at rest.
 const VANISHED: f64 = -7.0;
@@ -22,8 +22,8 @@ const CAPTURED: f64 = -1.0;
 const MOST_CHANGES: usize = 16;
 /// Squares that are weighed in pairs: those that could most easily have changed.
 const PAIRED: usize = 12;
-/// What a square says counts so much less in its probability: measured on 61,376 squares of recordings and scenes, of
-/// those told with 95 to 98 % without this 86 % were right.
+/// What a square says counts so much less in its probability: measured on 171,648 squares of recordings and scenes, where
+/// of 0.4, 0.55, 0.65 and this it has the least log loss. Without any, of those told with 95 to 98 % 86 % were right.
 const CALIBRATION: f64 = 0.75;
 /// Nats for a square of which no point differs from before: measured, they say 20 and more.
 const AS_BEFORE: f64 = 12.0;
