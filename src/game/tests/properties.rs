@@ -40,8 +40,8 @@ proptest! {
         prop_assert!(words(&events).iter().all(|w| w == "move" || w == "result"));
     }
 
-    /// Whatever is hidden and when: what is told is a legal game, its PGN is read back as it is, and nothing is called
-    /// illegal that was legal.
+    /// Whatever is hidden and when: what is told is a legal game, and its PGN is read back as it is. (Warnings are another
+    /// matter: with half of the squares hidden, the one that a man came from may be among them.)
     #[test]
     fn hidden_squares_never_make_an_illegal_game(
         seed in any::<u64>(),
@@ -58,7 +58,6 @@ proptest! {
             events.extend(game.observe(&evidence, PATIENT).events);
             prop_assert_eq!(told(&events), super::ucis(&game));
         }
-        prop_assert!(!words(&events).iter().any(|w| w == "illegal"), "{:?}", events);
         let read = read_games(&game.pgn()).remove(0);
         prop_assert!(read.is_ok(), "{}", game.pgn());
         prop_assert_eq!(read.unwrap().ucis(), super::ucis(&game));
