@@ -69,6 +69,8 @@ pub struct LookEvidence<'a> {
     reference_sum: f64,
     /// Points that the reference placement does not explain.
     unexplained: Vec<bool>,
+    /// Squares that may hold something else than before.
+    may_have_changed: Bitboard,
     /// Marks the points that one evaluation has already counted.
     visited: RefCell<(u32, Vec<u32>)>,
 }
@@ -126,6 +128,7 @@ impl<'a> LookEvidence<'a> {
             reference_ln: Vec::new(),
             reference_sum: 0.0,
             unexplained: Vec::new(),
+            may_have_changed: Bitboard::EMPTY,
             visited: RefCell::new((0, vec![0; POINTS])),
         };
         (look.reference_ln, look.unexplained) = (0..POINTS)
@@ -135,6 +138,7 @@ impl<'a> LookEvidence<'a> {
             })
             .unzip();
         look.reference_sum = look.reference_ln.iter().map(|ln| f64::from(*ln)).sum();
+        look.may_have_changed = Square::ALL.into_iter().filter(|square| look.may_differ(*square)).collect();
         look
     }
 
@@ -148,7 +152,7 @@ impl<'a> LookEvidence<'a> {
     }
 
     /// May this square hold something else than before: do points that a man on it could hide differ, or not tell?
-    pub(super) fn may_differ(&self, square: Square) -> bool {
+    fn may_differ(&self, square: Square) -> bool {
         let mut differing = 0;
         self.coverage.points_of(square).iter().map(|index| usize::from(*index)).any(|index| {
             differing += usize::from(self.differs[index]);
@@ -249,13 +253,8 @@ impl<'a> LookEvidence<'a> {
         INDEPENDENCE * self.reference_sum + step
     }
 
-    /// Log-likelihood of a placement against that of another one, which differs from it on this square alone.
-    pub(super) fn step(&self, men: &Layout, from: &Layout, square: Square) -> f64 {
-        self.sum_over(Bitboard::from(square), |index| self.point_ln(index, men) - self.point_ln(index, from))
-    }
-
     /// Log-likelihood of a placement against that of another one.
-    pub(super) fn step_between(&self, men: &Layout, from: &Layout) -> f64 {
+    pub(super) fn step(&self, men: &Layout, from: &Layout) -> f64 {
         self.sum_over(men.difference(from), |index| self.point_ln(index, men) - self.point_ln(index, from))
     }
 
@@ -401,7 +400,7 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn may_have_changed(&self) -> Bitboard {
-        Square::ALL.into_iter().filter(|square| self.may_differ(*square)).collect()
+        self.may_have_changed
     }
 
     fn held(&self, men: &Board) -> bool {

@@ -8,6 +8,7 @@
 use shakmaty::{Bitboard, Role, Square};
 
 use super::{coverage::role_index, evidence::LookEvidence, layout::Layout};
+use crate::game::evidence::Evidence as _;
 
 /// ln of the odds that one man has gone from one certain square to one certain other: half of the looks show a move,
 /// and men go to few of the 700 pairs of squares more often than to the others.
@@ -52,8 +53,11 @@ impl Squares {
         let before = *look.before();
         let mut men = before;
         let mut told: [Told; 64] = std::array::from_fn(|i| Told::of(look, &men, Square::new(i as u32)));
-        for _ in 0..MOST_CHANGES {
-            let Some(best) = Choices::of(look, &told, &men).best() else { break };
+        let mut changes = 0;
+        let probability = loop {
+            let choices = Choices::of(look, &told, &men);
+            let Some(best) = choices.best().filter(|_| changes < MOST_CHANGES) else { break choices.probabilities() };
+            changes += 1;
             let next = put(&men, best, &told);
             let near = next.difference(&men).into_iter().flat_map(|square| look.coverage().beside(square));
             let near: Bitboard = near.collect();
@@ -61,9 +65,8 @@ impl Squares {
             for other in near {
                 told[usize::from(other)] = Told::of(look, &men, other);
             }
-        }
+        };
         let covered = look.covered(&men);
-        let probability = Choices::of(look, &told, &men).probabilities();
         let changed = std::array::from_fn(|i| 1.0 - probability[i][before.class(Square::new(i as u32))]);
         let reliability = std::array::from_fn(|i| look.visible(&men, Square::new(i as u32)));
         Self { probability, changed, reliability, covered }
@@ -96,10 +99,10 @@ impl Told {
         let ln_of = |color: usize, role: usize| {
             let mut other = empty;
             other.set(square, color, role);
-            look.step(&other, &empty, square)
+            look.step(&other, &empty)
         };
         let mut told = Self { ln: [0.0; 3], roles: [role_index(Role::Pawn); 2] };
-        if *men == *look.before() && !look.may_differ(square) {
+        if *men == *look.before() && !look.may_have_changed().contains(square) {
             told.ln = [-AS_BEFORE; 3];
             told.ln[men.class(square)] = 0.0;
             return told;
@@ -232,7 +235,8 @@ impl<'a> Choices<'a> {
                 (0..3).filter(|class| *class != here).map(|class| (Change { square, class }, told.gain(class, here))),
             );
         }
-        let may_change = |change: &Change| !before.same(men, change.square) || look.may_differ(change.square);
+        let may_change =
+            |change: &Change| !before.same(men, change.square) || look.may_have_changed().contains(change.square);
         let mut easy: Vec<_> = singles.iter().filter(|(change, _)| may_change(change)).copied().collect();
         easy.sort_by(|a, b| b.1.total_cmp(&a.1));
         easy.truncate(PAIRED);
@@ -242,7 +246,7 @@ impl<'a> Choices<'a> {
                 let pair = [*first, *second];
                 let near = look.coverage().beside(first.square).contains(second.square);
                 let together = if near || pair.iter().any(|change| change.class == 0) {
-                    look.step_between(&put(men, pair.map(Some), told), men)
+                    look.step(&put(men, pair.map(Some), told), men)
                 } else {
                     gain + other
                 };
@@ -272,33 +276,28 @@ impl<'a> Choices<'a> {
     /// Probabilities of empty, white man, black man for every square, whatever one other square holds.
     fn probabilities(&self) -> [[f32; 3]; 64] {
         let weigh = |gain: f64, prior: f64| (CALIBRATION * gain + prior).min(80.0).exp();
-        // Weight of all placements in which the square holds each content, against that of the reading.
-        let mut weights = [[0.0; 3]; 64];
-        // And of those in which one other square, of those that are weighed in pairs, does not hold what was read.
-        let mut others = [0.0; 64];
         let mut alone = [[0.0; 3]; 64];
         for (one, gain) in &self.singles {
             alone[usize::from(one.square)][one.class] = weigh(*gain, self.prior_of([*one]));
         }
-        for (sums, alone) in weights.iter_mut().zip(&alone) {
-            *sums = *alone;
-        }
+        // Weight of all placements in which the square holds each content, against that of the reading.
+        let mut weights = alone;
         let mut paired = Bitboard::EMPTY;
         for (two, gain) in &self.pairs {
             let weight = weigh(*gain, self.prior_of(*two));
             for Change { square, class } in *two {
                 weights[usize::from(square)][class] += weight;
-                paired |= Bitboard::from(square);
+                paired.add(square);
             }
         }
-        for (here, others) in Square::ALL.into_iter().zip(&mut others) {
-            if paired.contains(here) {
-                *others = paired.into_iter().filter(|s| *s != here).flat_map(|s| alone[usize::from(s)]).sum();
-            }
-        }
+        // And of those in which one other square, of those that are weighed in pairs, does not hold what was read.
+        let others = |here: Square| -> f64 {
+            let paired = if paired.contains(here) { paired.without(here) } else { Bitboard::EMPTY };
+            paired.into_iter().flat_map(|square| alone[usize::from(square)]).sum()
+        };
         std::array::from_fn(|i| {
-            let mut weights = weights[i];
-            weights[self.men.class(Square::new(i as u32))] = 1.0 + others[i];
+            let (here, mut weights) = (Square::new(i as u32), weights[i]);
+            weights[self.men.class(here)] = 1.0 + others(here);
             let sum: f64 = weights.iter().sum();
             weights.map(|w| (w / sum) as f32)
         })
