@@ -27,20 +27,8 @@ pub(super) struct Alternative {
 impl Alternative {
     /// The line that keeps `keep` plies of the game and goes on with `moves`.
     pub fn new(line: &Line, keep: usize, moves: &[Move], log_odds: f64) -> Option<Self> {
-        let all: Vec<Move> = line.plies().iter().take(keep).map(|p| p.mv).chain(moves.iter().copied()).collect();
-        let mut position = line.position_after(keep).clone();
-        for &mv in moves {
-            if !position.is_legal(mv) {
-                return None;
-            }
-            position.play_unchecked(mv);
-        }
-        Some(Self { moves: all, position, log_odds })
-    }
-
-    /// Plies that it shares with the game from the start.
-    pub fn common(&self, line: &Line) -> usize {
-        self.moves.iter().zip(line.plies()).take_while(|(a, b)| **a == b.mv).count()
+        let (moves, position) = line.branch(keep, moves)?;
+        Some(Self { moves, position, log_odds })
     }
 
     /// Follows the game by one ply that leads to `men`: a move of its own that looks the same.

@@ -5,7 +5,7 @@
 //! looks show half each is whole. The lines that a decision was made against are carried on as well: when it was wrong,
 //! what follows says so.
 
-use shakmaty::{Chess, Move, Position as _};
+use shakmaty::{Chess, Move};
 
 use super::line::Line;
 
@@ -16,7 +16,7 @@ const FORGOTTEN: f64 = 14.0;
 /// Weight of what earlier looks said against what this one says: the same shadow may have deceived both.
 const REMEMBERED: f64 = 0.5;
 /// What has been told is not taken back for a trifle.
-const SWITCH: f64 = -3.0;
+pub(super) const SWITCH: f64 = -3.0;
 /// Most plies by which a line may part from the game. Looks that were not understood add some each.
 const LONGEST: usize = 48;
 
@@ -48,20 +48,8 @@ pub(super) struct Weighed<'a> {
 impl Belief {
     fn new(line: &Line, weighed: &Weighed<'_>) -> Option<Self> {
         let &Weighed { keep, moves, prior, evidence } = weighed;
-        let mut position = line.position_after(keep).clone();
-        for &mv in moves {
-            if !position.is_legal(mv) {
-                return None;
-            }
-            position.play_unchecked(mv);
-        }
-        let moves = line.plies().iter().take(keep).map(|p| p.mv).chain(moves.iter().copied()).collect();
+        let (moves, position) = line.branch(keep, moves)?;
         Some(Self { moves, position, prior, evidence })
-    }
-
-    /// Plies that it shares with the game from the start.
-    pub fn common(&self, line: &Line) -> usize {
-        self.moves.iter().zip(line.plies()).take_while(|(a, b)| **a == b.mv).count()
     }
 }
 

@@ -96,6 +96,24 @@ impl Line {
         true
     }
 
+    /// The line that keeps `keep` plies of this one and goes on with `moves`: all its moves from the start, and where it
+    /// leads; `None` when one of them is not legal.
+    pub(super) fn branch(&self, keep: usize, moves: &[Move]) -> Option<(Vec<Move>, Chess)> {
+        let mut position = self.position_after(keep).clone();
+        for &mv in moves {
+            if !position.is_legal(mv) {
+                return None;
+            }
+            position.play_unchecked(mv);
+        }
+        Some((self.plies.iter().take(keep).map(|p| p.mv).chain(moves.iter().copied()).collect(), position))
+    }
+
+    /// Plies that these moves from the start share with it.
+    pub(super) fn common(&self, moves: &[Move]) -> usize {
+        moves.iter().zip(&self.plies).take_while(|(a, b)| **a == b.mv).count()
+    }
+
     /// Goes back to the position after `plies` plies.
     pub fn truncate(&mut self, plies: usize) {
         self.plies.truncate(plies);

@@ -4,7 +4,7 @@ use shakmaty::{Chess, Move, Position as _};
 
 use super::{
     super::{
-        beliefs::carried,
+        beliefs::{SWITCH, carried},
         line::Line,
         search::{self, Limits},
     },
@@ -13,8 +13,6 @@ use super::{
 
 /// Each further ply in the same look: one picture in twenty is missed, times the moves to choose from.
 const FURTHER_PLY: f64 = -6.5;
-/// What has been told is not taken back for a trifle.
-const SWITCH: f64 = -3.0;
 /// Taking back is rare, and rarer the further back.
 const TAKE_BACK: f64 = -7.0;
 const TAKE_BACK_FURTHER: f64 = -1.5;
@@ -93,39 +91,39 @@ fn rewound(pool: &mut Pool<'_>, line: &Line, back: usize) {
 /// Lines that have looked the same until now: the picture may know kinds of men, or a move is possible only there.
 pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) {
     for (number, alternative) in known.alternatives.iter().enumerate() {
-        let keep = alternative.common(known.line);
-        let story = |more: &[Move]| {
-            let moves = alternative.moves[keep..].iter().chain(more).copied().collect();
-            Story::Line { keep, moves, over: None }
-        };
         let prior = alternative.log_odds.min(0.0) + SWITCH;
-        if known.over {
-            pool.rank(alternative.position.board().clone(), prior, story(&[]));
-        } else {
-            goes_on(
-                pool,
-                &alternative.position,
-                (prior, 0.0),
-                reaches(EXPANSIONS / 8, deep && number < DEEP_FROM),
-                if keep < known.line.len() { &alternative.moves[keep..] } else { &[] },
-                story,
-            );
-        }
+        let reaches = reaches(EXPANSIONS / 8, deep && number < DEEP_FROM);
+        other_line(pool, known, (&alternative.moves, &alternative.position), (prior, 0.0), reaches);
+    }
+}
+
+/// Lines that the last looks suggested, and play that went on from them.
+pub(super) fn believed(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) {
+    for (number, (belief, prior, remembered)) in carried(known.beliefs).enumerate() {
+        let expansions = if number < BELIEFS_SEARCHED { EXPANSIONS / 4 } else { 0 };
+        let reaches = reaches(expansions, deep && number < DEEP_FROM);
+        other_line(pool, known, (&belief.moves, &belief.position), (prior, remembered), reaches);
     }
 }
 
 /// Another line than the game's, whose prior this is, and every way in which play goes on from where it leads.
-/// `remembered` is the part of the prior that earlier looks said, `revised` the plies that would replace some of the game's.
-fn goes_on(
+/// `remembered` is the part of the prior that earlier looks said.
+fn other_line(
     pool: &mut Pool<'_>,
-    position: &Chess,
+    known: &Known<'_>,
+    (moves, position): (&[Move], &Chess),
     (prior, remembered): (f64, f64),
     (plies, expansions): (usize, usize),
-    revised: &[Move],
-    story: impl Fn(&[Move]) -> Story,
 ) {
+    let keep = known.line.common(moves);
+    let own = &moves[keep..];
+    let story = |more: &[Move]| Story::Line { keep, moves: own.iter().chain(more).copied().collect(), over: None };
     pool.rank_again(position.board().clone(), prior, remembered, story(&[]));
+    if known.over {
+        return;
+    }
     // What was told is not revised for a man who went and came back: nobody can say that he did.
+    let revised = if keep < known.line.len() { own } else { &[] };
     let undone = |mv: &Move| revised.iter().any(|other| search::undoes(*mv, *other));
     for mv in position.legal_moves().into_iter().filter(|mv| !undone(mv)) {
         pool.rank_again(after(position, mv), prior + PLY + promotion_prior(mv), remembered, story(&[mv]));
@@ -144,25 +142,6 @@ fn goes_on(
 /// How many plies are searched for from another line than the game's, and in how many positions.
 fn reaches(expansions: usize, deep: bool) -> (usize, usize) {
     if deep { (MAX_PLIES_DEEP, EXPANSIONS_DEEP / 4) } else { (MAX_PLIES, expansions) }
-}
-
-/// Lines that the last looks suggested, and play that went on from them.
-pub(super) fn believed(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) {
-    for (number, (belief, prior, remembered)) in carried(known.beliefs).enumerate() {
-        let keep = belief.common(known.line);
-        let story = |more: &[Move]| {
-            let moves = belief.moves[keep..].iter().chain(more).copied().collect();
-            Story::Line { keep, moves, over: None }
-        };
-        if known.over {
-            pool.rank_again(belief.position.board().clone(), prior, remembered, story(&[]));
-        } else {
-            let expansions = if number < BELIEFS_SEARCHED { EXPANSIONS / 4 } else { 0 };
-            let reaches = reaches(expansions, deep && number < DEEP_FROM);
-            let revised = if keep < known.line.len() { &belief.moves[keep..] } else { &[] };
-            goes_on(pool, &belief.position, (prior, remembered), reaches, revised, story);
-        }
-    }
 }
 
 /// Prior of several plies in one look.
