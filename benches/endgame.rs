@@ -3,6 +3,8 @@
 //!
 //! Run with `cargo bench --bench endgame`.
 
+mod processor;
+
 use std::{
     hint::black_box,
     time::{Duration, Instant},
@@ -16,14 +18,8 @@ use chess_observer::endgame::{
     probe,
 };
 use criterion::{Criterion, criterion_group, criterion_main};
+use processor::now;
 use shakmaty::{CastlingMode, Chess, fen::Fen};
-
-/// Processor time of this thread, or time by the clock where the system does not tell it.
-fn now(start: Instant) -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let spent = text.and_then(|t| t.split_whitespace().next()?.parse().ok());
-    spent.map_or_else(|| start.elapsed(), Duration::from_nanos)
-}
 
 /// Time of `runs` runs of `work`.
 fn time<T>(runs: u64, mut work: impl FnMut(u64) -> T) -> Duration {

@@ -3,6 +3,8 @@
 //!
 //! Run with `cargo bench --bench game`.
 
+mod processor;
+
 use std::{
     hint::black_box,
     time::{Duration, Instant},
@@ -10,6 +12,7 @@ use std::{
 
 use chess_observer::game::{Game, Look, Tags, evidence::Evidence, pgn_in::read_games};
 use criterion::{Criterion, criterion_group, criterion_main};
+use processor::now;
 use shakmaty::{Bitboard, Board, Color, Square};
 
 /// The collection that ships with the program.
@@ -45,13 +48,6 @@ impl Evidence for Clear {
     fn unexplained(&self, men: &Board) -> Bitboard {
         self.against(men)
     }
-}
-
-/// Processor time of this thread, or time by the clock where the system does not tell it.
-fn now(start: Instant) -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let spent = text.and_then(|t| t.split_whitespace().next()?.parse().ok());
-    spent.map_or_else(|| start.elapsed(), Duration::from_nanos)
 }
 
 /// Games after [`AFTER`] plies, each with what stands so many plies later.

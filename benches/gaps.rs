@@ -4,6 +4,8 @@
 //!
 //! Run with `cargo bench --bench gaps`.
 
+mod processor;
+
 use std::{
     hint::black_box,
     time::{Duration, Instant},
@@ -15,17 +17,11 @@ use chess_observer::game::{
     start::Start,
 };
 use criterion::{Criterion, criterion_group, criterion_main};
+use processor::now;
 use shakmaty::san::SanPlus;
 
 /// Plies of the game in which gaps are made: 60 moves of each side.
 const PLIES: usize = 120;
-
-/// Processor time of this thread, or time by the clock where the system does not tell it.
-fn now(start: Instant) -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let spent = text.and_then(|t| t.split_whitespace().next()?.parse().ok());
-    spent.map_or_else(|| start.elapsed(), Duration::from_nanos)
-}
 
 /// Time of `runs` runs of `work`.
 fn time<T>(runs: u64, mut work: impl FnMut() -> T) -> Duration {

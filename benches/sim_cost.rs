@@ -3,6 +3,8 @@
 //!
 //! Run with `cargo bench --bench sim_cost`.
 
+mod processor;
+
 use std::{
     hint::black_box,
     time::{Duration, Instant},
@@ -16,19 +18,13 @@ use chess_observer::{
     },
 };
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use processor::now;
 
 const GAME: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Nxe4 6. d4 b5 7. Bb3 d5 8. dxe5 Be6 *";
 
 fn simulation(scene: &Scene) -> Simulation {
     let game = read_games(GAME).remove(0).expect("the game is legal");
     Simulation::new(scene, &game, 1).expect("the scene is within its ranges")
-}
-
-/// Processor time of this thread, or time by the clock where the system does not tell it.
-fn now(start: Instant) -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let spent = text.and_then(|t| t.split_whitespace().next()?.parse().ok());
-    spent.map_or_else(|| start.elapsed(), Duration::from_nanos)
 }
 
 /// Time of `pictures` pictures after the first `skip` ones of each run.

@@ -194,12 +194,35 @@ pub struct Results {
     pub timing: Timing,
 }
 
+/// What the clock said of an experiment that began then and has shown these games.
+pub(super) fn timing<'a, I: Iterator<Item = &'a Shown>>(
+    experiment: &str,
+    begin: Instant,
+    shown: impl Fn() -> I,
+) -> Timing {
+    Timing {
+        name: experiment.to_owned(),
+        seconds: begin.elapsed().as_secs_f64(),
+        drawing_s: shown().map(|s| s.drawing.as_secs_f64()).sum(),
+        observing_s: shown().map(|s| s.observing.as_secs_f64()).sum(),
+        pictures: shown().map(|s| s.score.pictures).sum(),
+        plies: shown().map(|s| s.score.plies).sum(),
+        threads: rayon::current_num_threads(),
+    }
+}
+
 impl Lab<'_> {
+    /// What chance decides in a game follows from this.
+    #[must_use]
+    pub const fn seed_of(&self, game: &Game) -> u64 {
+        self.seed.wrapping_mul(1009).wrapping_add(game.number as u64)
+    }
+
     /// A job: the game in a scene. The men stand, and the noise falls, as the lab's seed and the game's number decide:
     /// the same in every run, so that runs differ in nothing but what they are about.
     #[must_use]
     pub fn job(&self, run: &str, game: &Game, scene: &Scene, shots: Shots) -> Job {
-        let seed = self.seed.wrapping_mul(1009).wrapping_add(game.number as u64);
+        let seed = self.seed_of(game);
         let show = Show { name: game.name.clone(), story: game.story.clone(), scene: scene.clone(), seed, shots };
         Job { run: run.to_owned(), game: game.clone(), show }
     }
@@ -239,16 +262,7 @@ impl Lab<'_> {
             .collect::<Result<_, ShowError>>()?;
         let left_out = shown.iter().filter(|done| done.is_none()).count();
         let done: Vec<Done> = shown.into_iter().flatten().collect();
-        let sum = |of: &dyn Fn(&Shown) -> f64| done.iter().map(|d| of(&d.shown)).sum::<f64>();
-        let timing = Timing {
-            name: experiment.to_owned(),
-            seconds: begin.elapsed().as_secs_f64(),
-            drawing_s: sum(&|s| s.drawing.as_secs_f64()),
-            observing_s: sum(&|s| s.observing.as_secs_f64()),
-            pictures: done.iter().map(|d| d.shown.score.pictures).sum(),
-            plies: done.iter().map(|d| d.shown.score.plies).sum(),
-            threads: rayon::current_num_threads(),
-        };
+        let timing = timing(experiment, begin, || done.iter().map(|d| &d.shown));
         Ok(Results { done, left_out, timing })
     }
 

@@ -22,7 +22,7 @@ use self::{
     told::Doubt,
 };
 use super::{
-    lab::{Done, Game, Lab, Results},
+    lab::{Done, Game, Lab, Results, timing},
     types::{Experiment, Timing},
 };
 use crate::{eval::simulated::ShowError, sim::scene::Habits};
@@ -118,8 +118,7 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
         if lab.watch.stopped() {
             return Ok(None);
         }
-        let seed = lab.seed.wrapping_mul(1009).wrapping_add(game.number as u64);
-        let played = play(game, setting, seed)?;
+        let played = play(game, setting, lab.seed_of(game))?;
         lab.watch.advance(game.plies() as u64);
         Ok(Some((game.clone(), played)))
     };
@@ -148,7 +147,7 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
         ),
     );
     experiment.tables = tables::all(&runs);
-    let timing = timing(&runs, begin);
+    let timing = timing("evidence", begin, || runs.iter().flat_map(|run| &run.games).map(|(_, played)| &played.shown));
     // What lies unseen cannot be told from the board alone: its faults stand in its table.
     let kept = runs.into_iter().filter(|run| run.part != Part::Unseen);
     let done = kept.flat_map(|run| {
@@ -157,17 +156,4 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     });
     Results { done: done.collect(), left_out, timing: Timing::default() }.count_into(&mut experiment);
     Ok((experiment, timing))
-}
-
-fn timing(runs: &[Run], begin: Instant) -> Timing {
-    let shown = || runs.iter().flat_map(|run| &run.games).map(|(_, played)| &played.shown);
-    Timing {
-        name: "evidence".into(),
-        seconds: begin.elapsed().as_secs_f64(),
-        drawing_s: 0.0,
-        observing_s: shown().map(|s| s.observing.as_secs_f64()).sum(),
-        pictures: shown().map(|s| s.score.pictures).sum(),
-        plies: shown().map(|s| s.score.plies).sum(),
-        threads: rayon::current_num_threads(),
-    }
 }
