@@ -131,3 +131,11 @@ pub enum IllegalReason {
     /// More has changed than any one move changes.
     TooManyChanges,
 }
+
+impl IllegalReason {
+    /// The reason as events and recordings spell it: `path_blocked`.
+    #[must_use]
+    pub fn word(self) -> String {
+        serde_json::to_value(self).ok().and_then(|v| Some(v.as_str()?.to_owned())).unwrap_or_default()
+    }
+}

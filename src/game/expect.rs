@@ -1,6 +1,6 @@
 //! The move that somebody expects next, or a whole game that is to be played: does the board show it?
 
-use shakmaty::{Move, san::SanPlus, uci::UciMove};
+use shakmaty::{san::SanPlus, uci::UciMove};
 
 use super::{CommandError, Game, commands::read_move, line::fen, pgn_in::GameText, start::Start};
 use crate::event::Event;
@@ -33,10 +33,7 @@ impl Expectations {
     /// Expects the moves of `text`, in every game that begins in its first position.
     #[must_use]
     pub fn following(text: &GameText) -> Self {
-        let mut position = text.start.position().clone();
-        let san = |&mv: &Move| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
-        let sans: Vec<String> = text.moves.iter().map(san).collect();
-        let plies = text.ucis().into_iter().zip(sans).collect();
+        let plies = text.ucis().into_iter().zip(text.start.sans(&text.moves)).collect();
         Self { announced: None, followed: Some(Followed { start: text.start.clone(), plies }) }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use shakmaty::{CastlingMode, Color, Position as _};
+use shakmaty::{CastlingMode, Color};
 
 use super::{Game, Tags, line::Line, notes::Notes};
 
@@ -93,12 +93,9 @@ pub(super) fn numbered(line: &Line, from: usize) -> String {
 
 /// The number before the ply with this index: White's always has one, Black's only where it must be said.
 fn number(line: &Line, index: usize, needed: bool) -> Option<String> {
-    let first = line.start().position();
-    let half_moves = index + usize::from(first.turn() == Color::Black);
-    let full = first.fullmoves().get() as usize + half_moves / 2;
-    match half_moves % 2 {
-        0 => Some(format!("{full}.")),
-        _ => needed.then(|| format!("{full}...")),
+    match line.start().number(index) {
+        (full, Color::White) => Some(format!("{full}.")),
+        (full, Color::Black) => needed.then(|| format!("{full}...")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where a game begins: a checked position from FEN.
 
-use shakmaty::{CastlingMode, Chess, EnPassantMode, fen::Fen};
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Move, Position as _, fen::Fen, san::SanPlus};
 
 /// Why a text is not a position that a game can begin from.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -62,6 +62,20 @@ impl Start {
     #[must_use]
     pub fn is_exactly_usual(&self) -> bool {
         self.castling_mode == CastlingMode::Standard && self.fen() == Self::default().fen()
+    }
+
+    /// The number of the move that the ply with this index (0 for the first) belongs to, and who makes it.
+    #[must_use]
+    pub fn number(&self, index: usize) -> (usize, Color) {
+        let half_moves = index + usize::from(self.position.turn() == Color::Black);
+        (self.position.fullmoves().get() as usize + half_moves / 2, Color::from_white(half_moves.is_multiple_of(2)))
+    }
+
+    /// These plies from here on as SAN; each must be legal after those before it.
+    #[must_use]
+    pub(super) fn sans(&self, moves: &[Move]) -> Vec<String> {
+        let mut position = self.position.clone();
+        moves.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string()).collect()
     }
 
     /// As FEN, all six fields.

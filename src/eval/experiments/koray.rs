@@ -144,20 +144,17 @@ fn attempts(done: &Done) -> Vec<Attempt> {
             .filter_map(|event| if let Event::Illegal { reasons, .. } = event { Some(reasons.clone()) } else { None })
             .flatten()
             .collect();
-        let word = |r: &IllegalReason| {
-            serde_json::to_value(r).ok().and_then(|v| Some(v.as_str()?.to_owned())).unwrap_or_default()
-        };
         let announced = told.iter().any(|event| matches!(event, Event::Illegal { .. }));
         let interpreted = match illegal {
             None => done.shown.score.faults.iter().all(|fault| fault.ply != ply + 1),
-            Some(reason) => reasons.iter().any(|r| word(r) == reason),
+            Some(reason) => reasons.iter().any(|r| r.word() == reason),
         };
         let words = told.iter().filter_map(|event| match event {
             Event::Move { san, .. } => Some(san.clone()),
             Event::Uncertain { squares } => Some(format!("look at {}", squares.join(" "))),
             _ => None,
         });
-        let said: Vec<String> = words.chain(reasons.iter().map(word)).collect();
+        let said: Vec<String> = words.chain(reasons.iter().map(|r| r.word())).collect();
         Attempt {
             uci: uci.to_owned(),
             role: role(positions.get(ply), uci),

@@ -4,7 +4,7 @@ use std::{cmp::Ordering, collections::BinaryHeap};
 
 use shakmaty::{Chess, Move, Position as _};
 
-use super::{Sheet, Stuck, plausible::log_probabilities, sans};
+use super::{Sheet, Stuck, plausible::log_probabilities};
 
 /// Unfinished lines kept at once: bounds the memory (about 200 bytes and 8 a ply each).
 const KEPT: usize = 100_000;
@@ -106,7 +106,7 @@ pub(super) fn search(sheet: &Sheet, wanted: usize, go_on: &mut dyn FnMut() -> bo
             if best.lines.len() == wanted {
                 return Some(best);
             }
-            best.lines.push(Found { sans: sans(&sheet.start, &line.moves), log_plausibility: -line.cost });
+            best.lines.push(Found { sans: sheet.start.sans(&line.moves), log_plausibility: -line.cost });
             continue;
         }
         looked_at += 1;

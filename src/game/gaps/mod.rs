@@ -13,7 +13,7 @@ mod lines;
 pub mod plausible;
 mod words;
 
-use shakmaty::{Chess, Color, Move, Position as _, san::SanPlus};
+use shakmaty::{Chess, Move, Position as _};
 
 use super::{line::fen, start::Start};
 pub use best::{Best, Found};
@@ -129,19 +129,11 @@ impl Sheet {
     }
 
     fn stuck(&self, ply: usize, position: Option<&Chess>) -> Stuck {
-        let first = self.start.position();
-        let half_moves = ply + usize::from(first.turn() == Color::Black);
-        let full = first.fullmoves().get() as usize + half_moves / 2;
-        let dots = if half_moves.is_multiple_of(2) { "." } else { "..." };
+        let (full, turn) = self.start.number(ply);
+        let dots = turn.fold_wb(".", "...");
         let word = self.words.get(ply).cloned().unwrap_or_default();
         Stuck { ply: ply + 1, number: format!("{full}{dots}"), word, fen: position.map(fen) }
     }
-}
-
-/// The moves as SAN, from the first ply to the last.
-fn sans(start: &Start, moves: &[Move]) -> Vec<String> {
-    let mut position = start.position().clone();
-    moves.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string()).collect()
 }
 
 #[cfg(test)]

@@ -164,7 +164,7 @@ fn classic(number: usize) -> Vec<String> {
     let games = read_games(text);
     let game = games[number % games.len()].as_ref().unwrap();
     assert!(game.start.is_usual());
-    sans(&game.start, &game.moves)
+    game.start.sans(&game.moves)
 }
 
 proptest! {

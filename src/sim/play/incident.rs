@@ -32,7 +32,7 @@ impl Writer<'_> {
         let Some(reason) = verdict.reasons.first() else {
             return Err(format!("it is no illegal change: {}", verdict.text));
         };
-        let reason = serde_json::to_value(reason).map_err(|e| e.to_string())?;
+        let word = format!("illegal:{}", reason.word());
         let player = player.unwrap_or_else(|| position.turn());
         let uci = if verdict.uci.is_empty() {
             // Not one move: the hand moves, without a comma, which would part columns.
@@ -41,7 +41,6 @@ impl Writer<'_> {
             verdict.uci
         };
         let undone = undo(&before, &tasks);
-        let word = format!("illegal:{}", reason.as_str().unwrap_or_default());
         self.act(player, Label::new(word, &uci), tasks, plies).note = "illegal move stands on the board";
         self.calm_s = self.stand_s();
         self.put_back(player, Label::new("illegal_takeback", uci), &undone, plies);

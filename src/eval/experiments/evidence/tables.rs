@@ -161,8 +161,6 @@ struct OfReason {
 }
 
 fn by_reason(runs: Vec<&Run>) -> Table {
-    let word =
-        |r: &IllegalReason| serde_json::to_value(r).ok().and_then(|v| Some(v.as_str()?.to_owned())).unwrap_or_default();
     let mut rows: BTreeMap<(usize, String), OfReason> = BTreeMap::new();
     for (number, run) in runs.iter().enumerate() {
         for (_, played) in &run.games {
@@ -177,7 +175,7 @@ fn by_reason(runs: Vec<&Run>) -> Table {
                 let sum = rows.entry((number, reason.to_owned())).or_default();
                 sum.shown += 1;
                 sum.announced += usize::from(!told.is_empty());
-                sum.right += usize::from(told.iter().any(|reasons| reasons.iter().any(|r| word(r) == reason)));
+                sum.right += usize::from(told.iter().any(|reasons| reasons.iter().any(|r| r.word() == reason)));
             }
         }
     }
