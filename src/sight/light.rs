@@ -21,6 +21,14 @@ const LEAST_CHANGE: f32 = 0.03;
 /// Least points of a square that must show their ratio.
 const LEAST_POINTS: usize = 24;
 
+/// Half the width in which ratios (their logarithms) count as the same light.
+const WINDOW: f32 = 0.06;
+/// Ratios are counted in so many steps of this width: up to a factor of seven.
+const BINS: usize = 64;
+/// Where a smaller share of the points lies in one light, only those that do tell what it is. A board without an arm over
+/// it has 80 to 95 %.
+const MOST_OF_THE_BOARD: f64 = 0.7;
+
 /// A picture's light against the reference's, and its noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Light {
@@ -49,8 +57,13 @@ impl Light {
         scratch: &mut Vec<f32>,
     ) -> Self {
         let mut light = Self::default();
+        let pairs = || samples.0.iter().zip(reference_rgb);
+        // ln of the green light's ratio that most points share; the points that share it tell the other channels.
+        let most = most_frequent(pairs().map(|(now, then)| (now[1], then[1])), scratch);
+        let shares = |now: &[f32; 3], then: &[f32; 3]| most.is_none_or(|most| ((now[1] / then[1]).ln() - most).abs() < WINDOW);
         for (k, gain) in light.gain.iter_mut().enumerate() {
-            let ratio = median_ratio(samples.0.iter().zip(reference_rgb).map(|(now, then)| (now[k], then[k])), scratch);
+            let of_those = pairs().filter(|(now, then)| shares(now, then)).map(|(now, then)| (now[k], then[k]));
+            let ratio = median_ratio(of_those, scratch);
             if scratch.len() >= POINTS / 8 {
                 *gain = ratio;
             }
@@ -58,8 +71,8 @@ impl Light {
         light.local = local(samples, &light, reference, scratch);
         for k in 0..3 {
             scratch.clear();
-            let steps =
-                reference.iter().enumerate().map(|(i, then)| (light.colour(i, &samples.0[i])[k] - then[k]).abs());
+            let seen = (0..POINTS).filter(|i| shares(&samples.0[*i], &reference_rgb[*i]));
+            let steps = seen.map(|i| (light.colour(i, &samples.0[i])[k] - reference[i][k]).abs());
             scratch.extend(steps.filter(|d| d.is_finite()));
             // From the median absolute deviation; more than 12 levels is change, not noise.
             light.noise[k] = (1.4826 * median(scratch)).clamp(0.0, 12.0);
@@ -79,6 +92,23 @@ impl Light {
     pub fn colour(&self, index: usize, rgb: &[f32; 3]) -> Colour {
         colour_from_rgb(self.rgb(index, rgb))
     }
+}
+
+/// ln of the ratio (now to then) around which most pairs lie, where it is not that of most of the board: something covers
+/// a good part of it, and the middle of all ratios would be a mixture.
+fn most_frequent(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>) -> Option<f32> {
+    median_ratio(pairs, ratios);
+    let mut bins = [0_u32; BINS];
+    for ratio in ratios.iter() {
+        let bin = (ratio.ln() / WINDOW + 0.5 * BINS as f32).floor();
+        if (0.0..BINS as f32).contains(&bin) {
+            bins[bin as usize] += 1;
+        }
+    }
+    // Two bins side by side, so that their border does not matter.
+    let (share, border) = (1..BINS).map(|k| (bins[k - 1] + bins[k], k)).max()?;
+    (f64::from(share) < MOST_OF_THE_BOARD * ratios.len() as f64)
+        .then_some((border as f32 - 0.5 * BINS as f32) * WINDOW)
 }
 
 /// The light over each square against that over the whole board.
@@ -171,6 +201,20 @@ mod tests {
             assert!((light.local[usize::from(square)] - expected).abs() < 0.02, "{square}");
         }
         assert!((light.gain[0] - 0.9).abs() < 0.01 && light.noise[0] < 1.0, "{light:?}");
+    }
+
+    #[test]
+    fn an_arm_over_half_of_the_board_is_no_light() {
+        // A blue sleeve over the files a to e hides men and squares; the rest lies in a tenth less light.
+        let mut samples = board(|_| 0.9);
+        for (index, rgb) in samples.0.iter_mut().enumerate() {
+            if square_of(index).file() <= shakmaty::File::E {
+                *rgb = [40.0, 60.0 + (index % 7) as f32, 140.0];
+            }
+        }
+        let light = compared(&samples);
+        assert!(light.gain.iter().all(|gain| (gain - 0.9).abs() < 0.01), "{light:?}");
+        assert!(light.noise.iter().all(|noise| *noise < 2.0), "{light:?}");
     }
 
     #[test]
