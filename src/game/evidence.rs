@@ -43,6 +43,12 @@ pub trait Evidence {
         Bitboard::FULL
     }
 
+    /// The same look, if whatever has changed over more than a man is a hand; `None` where nothing has, beside what is known
+    /// to be one.
+    fn with_hand(&self) -> Option<Box<dyn Evidence + '_>> {
+        None
+    }
+
     /// Does a hand touch what these men have changed? A move is made when the hand has let go of the man.
     fn held(&self, men: &Board) -> bool {
         (self.hidden() & super::marginals::difference(men, self.reference())).any()

@@ -29,7 +29,7 @@ use crate::event::Event;
 /// How much smaller the doubt must be while something unexplained is elsewhere on the board.
 const CLUTTERED_DOUBT: f64 = 0.1;
 /// The same with a hand over the board: the man that is missing may be in it.
-const HAND_DOUBT: f64 = 0.01;
+const HAND_DOUBT: f64 = 0.05;
 /// Unexplained squares elsewhere beyond which nothing is decided: an arm over the board.
 const CLUTTER_MAX: usize = 12;
 /// When somebody says "now", the likeliest explanation is taken if it is likelier than all others together.
@@ -42,6 +42,11 @@ const TOO_MANY: usize = 8;
 /// Nats by which one square, all others as told, must disagree to overthrow a story: more than any story's prior, and than
 /// a square in a shadow that was never seen bare.
 const CONTRADICTION: f64 = 12.0;
+/// ln of the chance that a hand over the board is taken for men who have changed: seldom, but more often than several men
+/// change at once.
+const HAND_SUPPOSED: f64 = -8.0;
+/// ln of the prior of a story from which on it is nothing unusual: one ply, a man in the air.
+const USUAL: f64 = -6.5;
 /// How much rarer moves are half made in a clear picture than in one with a hand.
 const LIFTED_WITHOUT_HAND: f64 = 0.05;
 /// Probability from which a line tells what came first, even where a hand is over it.
@@ -71,8 +76,18 @@ impl Sight {
     }
 }
 
-/// Scores every hypothesis; sights in order of their posterior, members likewise. Also the number of placements scored.
-fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> (Vec<Sight>, usize) {
+/// All hypotheses of a look, scored.
+struct Weighing {
+    /// In order of their posterior.
+    sights: Vec<Sight>,
+    /// ln of the sum of all scores.
+    total: f64,
+    /// Number of placements scored.
+    scored: usize,
+}
+
+/// Scores every hypothesis; sights in order of their posterior, members likewise.
+fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> Weighing {
     let mut scores: HashMap<Board, f64> = HashMap::new();
     let mut weighed: Vec<(Hypothesis, f64, f64)> = Vec::with_capacity(hypotheses.len());
     for hypothesis in hypotheses {
@@ -82,7 +97,7 @@ fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> (Vec<Sight>, u
     }
     let best = weighed.iter().map(|(_, _, s)| *s).fold(f64::NEG_INFINITY, f64::max);
     if !best.is_finite() {
-        return (Vec::new(), scores.len());
+        return Weighing { sights: Vec::new(), total: f64::NEG_INFINITY, scored: scores.len() };
     }
     let total: f64 = weighed.iter().map(|(_, _, s)| (s - best).exp()).sum();
     let mut sights: HashMap<(Bitboard, Bitboard), Sight> = HashMap::new();
@@ -101,7 +116,7 @@ fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> (Vec<Sight>, u
     // Equal probabilities are ordered by placement: the same look must always end in the same decision.
     let key = |s: &Sight| s.members.first().map(|m| (m.hypothesis.men.white().0, m.hypothesis.men.black().0));
     sights.sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| key(a).cmp(&key(b))));
-    (sights, scores.len())
+    Weighing { sights, total: best + total.ln(), scored: scores.len() }
 }
 
 impl Game {
@@ -119,7 +134,7 @@ impl Game {
             self.beliefs.clear();
             return self.decide(&Sight::only_standing(self.standing.clone()), &[], evidence, look, true);
         }
-        let marginals = Marginals::new(evidence);
+        let mut marginals = Marginals::new(evidence);
         let known = Known {
             line: &self.line,
             standing: &self.standing,
@@ -127,7 +142,18 @@ impl Game {
             beliefs: &self.beliefs,
             over: self.over.is_some(),
         };
-        let (mut sights, mut scored) = weigh(hypotheses::all(&known, &marginals, false), evidence);
+        let mut weighed = weigh(hypotheses::all(&known, &marginals, false), evidence);
+        // Where nothing simple explains the picture, something may lie over the board.
+        let with_hand = if self.is_odd(&weighed, evidence) { evidence.with_hand() } else { None };
+        let mut evidence = evidence;
+        if let Some(hand) = with_hand.as_deref() {
+            let other = Marginals::new(hand);
+            let supposed = weigh(hypotheses::all(&known, &other, false), hand);
+            if supposed.total + HAND_SUPPOSED > weighed.total && self.is_one_clear_ply(&supposed, hand, &other, look) {
+                (weighed, marginals, evidence) = (supposed, other, hand);
+            }
+        }
+        let Weighing { mut sights, mut scored, .. } = weighed;
         self.lifted_without_hand(&mut sights, evidence);
         let patient = look.patient || look.forced;
         let lost = |sights: &[Sight]| {
@@ -142,8 +168,8 @@ impl Game {
             let told = Some(marginals.likeliest());
             if self.lost_looks.is_multiple_of(8) || self.searched != told {
                 self.searched = told;
-                let (deep, more) = weigh(hypotheses::all(&known, &marginals, true), evidence);
-                (sights, scored) = (deep, scored + more);
+                let deep = weigh(hypotheses::all(&known, &marginals, true), evidence);
+                (sights, scored) = (deep.sights, scored + deep.scored);
                 self.lifted_without_hand(&mut sights, evidence);
             }
             self.lost_looks = self.lost_looks.wrapping_add(1);
@@ -174,6 +200,23 @@ impl Game {
             self.beliefs = beliefs::after(&before, &self.line, weighed);
         }
         answer
+    }
+
+    /// Is the likeliest story none of a clear picture in which one ply was played, or nothing happened?
+    fn is_odd(&self, weighed: &Weighing, evidence: &dyn Evidence) -> bool {
+        let Some(best) = weighed.sights.first().and_then(|sight| sight.members.first()) else { return false };
+        best.hypothesis.prior < USUAL || !self.usual_clutter.is_clear(evidence.residue(&best.hypothesis.men))
+    }
+
+    /// Is the likeliest story, with a hand over the board, one ply that the hand has let go, as sure as that needs?
+    fn is_one_clear_ply(&self, weighed: &Weighing, hand: &dyn Evidence, marginals: &Marginals, look: Look) -> bool {
+        let Some(sight) = weighed.sights.first() else { return false };
+        let Some(Weighed { hypothesis, .. }) = sight.members.first() else { return false };
+        let needed = 1.0 - HAND_DOUBT * (1.0 - look.min_confidence.clamp(0.5, SUREST));
+        matches!(&hypothesis.story, Story::Line { keep, moves, over: None } if *keep == self.line.len() && moves.len() == 1)
+            && sight.probability >= needed
+            && !hand.held(&hypothesis.men)
+            && !contradicted(hand, marginals, &hypothesis.men)
     }
 
     /// Lines that look alike differ in the order of their plies; what the last look suggested came first.

@@ -8,7 +8,7 @@ use super::{
     appearance::{Appearance, PointDensity},
     colour::Colour,
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index, square_of},
-    intruder::{Change, intruders},
+    intruder::{Asked, CERTAIN, Change, SUPPOSED, intruders},
     layout::Layout,
     threshold::Changes,
 };
@@ -47,8 +47,9 @@ pub struct Noise {
 }
 
 /// A look: the colours of one picture held against everything learnt.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LookEvidence<'a> {
+    colours: &'a [Colour],
     coverage: &'a Coverage,
     appearance: &'a Appearance,
     /// What stood there in the reference picture.
@@ -80,14 +81,14 @@ impl<'a> LookEvidence<'a> {
     /// nothing.
     #[must_use]
     pub fn new(
-        colours: &[Colour],
+        colours: &'a [Colour],
         noise: Noise,
         unsettled: Bitboard,
         coverage: &'a Coverage,
         appearance: &'a Appearance,
     ) -> Self {
         let densities = appearance.densities(colours, noise.deviation);
-        let mut differs: Vec<bool> = colours
+        let differs: Vec<bool> = colours
             .iter()
             .enumerate()
             .map(|(index, c)| appearance.differs(index, c, noise.deviation, noise.sigmas))
@@ -97,33 +98,16 @@ impl<'a> LookEvidence<'a> {
             .enumerate()
             .map(|(index, colour)| differs[index] && appearance.is_shaded(index, colour))
             .collect();
-        let hidden = intruders(
-            |index| match &densities[index] {
-                d if !differs[index] || d.outlier == 0.0 || shaded[index] => Change::None,
-                d if d.men[0].max(d.men[1]).max(d.board) < STRANGE * appearance.uniform() => Change::Strange,
-                _ => Change::Known,
-            },
-            coverage.largest_man(),
-        );
-        let mut hand = vec![0.0; POINTS];
-        if hidden.contains(&true) {
-            let under = || (0..POINTS).filter(|index| hidden[*index]);
-            let model = appearance.colours_of(under().map(|index| &colours[index]));
-            under().for_each(|index| hand[index] = model.density(&colours[index]));
-        }
-        for square in unsettled {
-            differs[points_on(square)].fill(false);
-        }
-        let before = Layout::of(appearance.men_standing());
-        let mut look = Self {
+        let look = Self {
+            colours,
             differs,
             shaded,
             coverage,
             appearance,
-            before,
+            before: Layout::of(appearance.men_standing()),
             unsettled,
-            hidden,
-            hand,
+            hidden: Vec::new(),
+            hand: Vec::new(),
             densities,
             reference_ln: Vec::new(),
             reference_sum: 0.0,
@@ -131,15 +115,40 @@ impl<'a> LookEvidence<'a> {
             may_have_changed: Bitboard::EMPTY,
             visited: RefCell::new((0, vec![0; POINTS])),
         };
-        (look.reference_ln, look.unexplained) = (0..POINTS)
+        let hidden = look.under_patches(CERTAIN);
+        look.with_hidden(hidden)
+    }
+
+    /// Points of patches that are as large as is asked, and of those that look like nothing here.
+    fn under_patches(&self, asked: Asked) -> Vec<bool> {
+        let strange = STRANGE * self.appearance.uniform();
+        let change = |index: usize| match &self.densities[index] {
+            d if !self.differs[index] || d.outlier == 0.0 || self.shaded[index] => Change::None,
+            d if d.men[0].max(d.men[1]).max(d.board) < strange => Change::Strange,
+            _ => Change::Known,
+        };
+        intruders(change, self.coverage.largest_man(), asked)
+    }
+
+    /// The same look with something over these points.
+    fn with_hidden(mut self, hidden: Vec<bool>) -> Self {
+        self.hand = vec![0.0; POINTS];
+        if hidden.contains(&true) {
+            let under = || (0..POINTS).filter(|index| hidden[*index]);
+            let model = self.appearance.colours_of(under().map(|index| &self.colours[index]));
+            under().for_each(|index| self.hand[index] = model.density(&self.colours[index]));
+        }
+        self.hidden = hidden;
+        let before = self.before;
+        (self.reference_ln, self.unexplained) = (0..POINTS)
             .map(|index| {
-                let explained = look.explained_density(index, &before);
-                (look.ln_of(index, explained), look.is_unexplained(index, explained))
+                let explained = self.explained_density(index, &before);
+                (self.ln_of(index, explained), self.is_unexplained(index, explained))
             })
             .unzip();
-        look.reference_sum = look.reference_ln.iter().map(|ln| f64::from(*ln)).sum();
-        look.may_have_changed = Square::ALL.into_iter().filter(|square| look.may_differ(*square)).collect();
-        look
+        self.reference_sum = self.reference_ln.iter().map(|ln| f64::from(*ln)).sum();
+        self.may_have_changed = Square::ALL.into_iter().filter(|square| self.may_differ(*square)).collect();
+        self
     }
 
     /// What stood there in the reference picture.
@@ -401,6 +410,11 @@ impl Evidence for LookEvidence<'_> {
 
     fn may_have_changed(&self) -> Bitboard {
         self.may_have_changed
+    }
+
+    fn with_hand(&self) -> Option<Box<dyn Evidence + '_>> {
+        let hidden = self.under_patches(SUPPOSED);
+        (hidden != self.hidden).then(|| Box::new(self.clone().with_hidden(hidden)) as Box<dyn Evidence + '_>)
     }
 
     fn held(&self, men: &Board) -> bool {

@@ -5,9 +5,20 @@ use super::coverage::{POINTS, POINTS_PER_SIDE, index_at};
 
 /// Sample points along the board's side.
 const SIDE: usize = 8 * POINTS_PER_SIDE;
-/// A patch is an intruder when it is larger than so many of the largest man: castling moves two men side by side, and
-/// changes four squares.
-const LARGE: f64 = 5.0;
+/// What is asked of a patch to be an intruder.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Asked {
+    /// It is larger than so many of the largest man.
+    large: f64,
+    /// Its parts may be so many points apart.
+    gap: usize,
+}
+
+/// Of what can be nothing else. Castling moves two men side by side, and changes four squares.
+pub const CERTAIN: Asked = Asked { large: 5.0, gap: 1 };
+/// Of what may be one. A hand in the colour of the squares falls into parts. Measured on hands beside men who moved, seen from
+/// 32°: of those that are not certain two thirds are met with 1.5 men, all but three with this; with 0.4 the man himself is.
+pub const SUPPOSED: Asked = Asked { large: 0.8, gap: 2 };
 /// A smaller one is when this share of it looks like nothing on this board, and it is so much of the largest man: the
 /// one who moved may look unusual where he stands now.
 const STRANGE_SHARE: f64 = 0.25;
@@ -26,10 +37,11 @@ pub enum Change {
     Strange,
 }
 
-/// Points over which something lies that does not belong to the board. `largest` is how many points the largest man
-/// hides. Points beside an intruder, up to one away, are its own: edges are mixed.
+/// Points over which something lies that does not belong to the board: patches as large as is `asked`, and those that look
+/// like nothing here. `largest` is how many points the largest man hides. Points beside an intruder, up to one away, are
+/// its own: edges are mixed.
 #[must_use]
-pub fn intruders(change: impl Fn(usize) -> Change, largest: usize) -> Vec<bool> {
+pub fn intruders(change: impl Fn(usize) -> Change, largest: usize, asked: Asked) -> Vec<bool> {
     let at = |k: usize| change(index_at(k % SIDE, k / SIDE));
     let mut patch = vec![0_u16; SIDE * SIDE];
     let mut covered = vec![false; POINTS];
@@ -46,7 +58,7 @@ pub fn intruders(change: impl Fn(usize) -> Change, largest: usize) -> Vec<bool> 
         while let Some(k) = stack.pop() {
             members.push(k);
             strange += usize::from(at(k) == Change::Strange);
-            for other in around(k) {
+            for other in within(k, asked.gap) {
                 if patch[other] == 0 && at(other) != Change::None {
                     patch[other] = 1;
                     stack.push(other);
@@ -55,10 +67,10 @@ pub fn intruders(change: impl Fn(usize) -> Change, largest: usize) -> Vec<bool> 
         }
         let size = members.len() as f64 / largest.max(1) as f64;
         let is_strange = strange as f64 >= (STRANGE_SHARE * members.len() as f64).max(STRANGE * largest as f64);
-        if size > LARGE || is_strange {
+        if size > asked.large || is_strange {
             total += members.len();
             for k in &members {
-                for near in around(*k).chain([*k]) {
+                for near in within(*k, 1).chain([*k]) {
                     covered[index_at(near % SIDE, near / SIDE)] = true;
                 }
             }
@@ -70,17 +82,14 @@ pub fn intruders(change: impl Fn(usize) -> Change, largest: usize) -> Vec<bool> 
     covered
 }
 
-/// The points beside one, on the board's raster.
-pub fn around(k: usize) -> impl Iterator<Item = usize> {
+/// The points so many steps from one at most, on the board's raster.
+fn within(k: usize, steps: usize) -> impl Iterator<Item = usize> {
     let (x, y) = (k % SIDE, k / SIDE);
-    [
-        (x > 0).then(|| k - 1),
-        (x + 1 < SIDE).then_some(k + 1),
-        (y > 0).then(|| k - SIDE),
-        (y + 1 < SIDE).then_some(k + SIDE),
-    ]
-    .into_iter()
-    .flatten()
+    let near = move |at: usize| at.saturating_sub(steps)..=(at + steps).min(SIDE - 1);
+    near(y).flat_map(move |row| near(x).map(move |column| (column, row))).filter_map(move |(column, row)| {
+        let apart = column.abs_diff(x) + row.abs_diff(y);
+        (1..=steps).contains(&apart).then_some(row * SIDE + column)
+    })
 }
 
 #[cfg(test)]
@@ -108,7 +117,7 @@ mod tests {
         // An arm over eleven squares, the colour of a man; a man who has moved, five points away.
         let arm = ([20, 0, 32, 60], Change::Known);
         let man = ([37, 20, 43, 26], Change::Known);
-        let found = intruders(changed(&[arm, man]), KING);
+        let found = intruders(changed(&[arm, man]), KING, CERTAIN);
         assert!(found[index_at(25, 30)] && found[index_at(20, 0)], "the arm");
         assert!(found[index_at(32, 30)], "its edge");
         assert!(!found[index_at(40, 23)] && !found[index_at(5, 5)], "the man and the board");
@@ -117,22 +126,32 @@ mod tests {
     #[test]
     fn castling_is_no_hand() {
         // Four squares in a row, all changed and all of known colours.
-        let found = intruders(changed(&[([33, 1, 63, 6], Change::Known)]), KING + 1);
+        let found = intruders(changed(&[([33, 1, 63, 6], Change::Known)]), KING + 1, CERTAIN);
         assert!(!found.contains(&true));
     }
 
     #[test]
     fn a_small_patch_is_a_hand_only_where_it_looks_like_nothing_here() {
         let patch = [10, 50, 18, 60];
-        assert!(intruders(changed(&[(patch, Change::Strange)]), KING)[index_at(14, 55)]);
-        assert!(!intruders(changed(&[(patch, Change::Known)]), KING).contains(&true));
+        assert!(intruders(changed(&[(patch, Change::Strange)]), KING, CERTAIN)[index_at(14, 55)]);
+        assert!(!intruders(changed(&[(patch, Change::Known)]), KING, CERTAIN).contains(&true));
         // A man who looks unusual is smaller.
-        assert!(!intruders(changed(&[([10, 50, 14, 55], Change::Strange)]), KING).contains(&true));
+        assert!(!intruders(changed(&[([10, 50, 14, 55], Change::Strange)]), KING, CERTAIN).contains(&true));
+    }
+
+    #[test]
+    fn a_hand_in_parts_is_supposed_and_not_certain() {
+        let hand = [([10, 40, 14, 46], Change::Known), ([15, 41, 19, 47], Change::Known)];
+        assert!(!intruders(changed(&hand), KING, CERTAIN).contains(&true));
+        let found = intruders(changed(&hand), KING, SUPPOSED);
+        assert!(found[index_at(11, 42)] && found[index_at(17, 44)]);
+        // One of the parts is smaller than a man.
+        assert!(!intruders(changed(&hand[..1]), KING, SUPPOSED).contains(&true));
     }
 
     #[test]
     fn where_nearly_all_has_changed_nothing_is_told_apart() {
-        assert!(!intruders(|_| Change::Strange, KING).contains(&true));
-        assert!(!intruders(|_| Change::None, KING).contains(&true));
+        assert!(!intruders(|_| Change::Strange, KING, CERTAIN).contains(&true));
+        assert!(!intruders(|_| Change::None, KING, CERTAIN).contains(&true));
     }
 }

@@ -60,7 +60,8 @@ impl Light {
         let pairs = || samples.0.iter().zip(reference_rgb);
         // ln of the green light's ratio that most points share; the points that share it tell the other channels.
         let most = most_frequent(pairs().map(|(now, then)| (now[1], then[1])), scratch);
-        let shares = |now: &[f32; 3], then: &[f32; 3]| most.is_none_or(|most| ((now[1] / then[1]).ln() - most).abs() < WINDOW);
+        let shares =
+            |now: &[f32; 3], then: &[f32; 3]| most.is_none_or(|most| ((now[1] / then[1]).ln() - most).abs() < WINDOW);
         for (k, gain) in light.gain.iter_mut().enumerate() {
             let of_those = pairs().filter(|(now, then)| shares(now, then)).map(|(now, then)| (now[k], then[k]));
             let ratio = median_ratio(of_those, scratch);
@@ -107,8 +108,7 @@ fn most_frequent(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>)
     }
     // Two bins side by side, so that their border does not matter.
     let (share, border) = (1..BINS).map(|k| (bins[k - 1] + bins[k], k)).max()?;
-    (f64::from(share) < MOST_OF_THE_BOARD * ratios.len() as f64)
-        .then_some((border as f32 - 0.5 * BINS as f32) * WINDOW)
+    (f64::from(share) < MOST_OF_THE_BOARD * ratios.len() as f64).then_some((border as f32 - 0.5 * BINS as f32) * WINDOW)
 }
 
 /// The light over each square against that over the whole board.

@@ -229,7 +229,7 @@ impl View {
     /// Holds a reading against everything learnt. `unsettled` squares say nothing; a point differs from so many standard
     /// deviations of the noise on.
     #[must_use]
-    pub fn evidence(&self, reading: &Reading, unsettled: Bitboard, sigmas: f32) -> LookEvidence<'_> {
+    pub fn evidence<'a>(&'a self, reading: &'a Reading, unsettled: Bitboard, sigmas: f32) -> LookEvidence<'a> {
         let noise = Noise { deviation: reading.light.noise, sigmas };
         LookEvidence::new(&reading.colours, noise, unsettled, &self.coverage, &self.appearance)
     }
