@@ -5,14 +5,16 @@
 //! looks show half each is whole. The lines that a decision was made against are carried on as well: when it was wrong,
 //! what follows says so.
 
+use std::collections::HashSet;
+
 use shakmaty::{Chess, Move};
 
 use super::line::Line;
 
-/// Most lines carried over.
-const KEPT: usize = 24;
-/// Nats below the likeliest from which a line is not carried over: it would take two squares to bring it back.
-const FORGOTTEN: f64 = 14.0;
+/// Most lines carried over: two plies in a row that nobody saw leave some hundred.
+const KEPT: usize = 160;
+/// Nats below the likeliest from which a line is not carried over: it would take three squares to bring it back.
+const FORGOTTEN: f64 = 20.0;
 /// Weight of what earlier looks said against what this one says: the same shadow may have deceived both.
 const REMEMBERED: f64 = 0.5;
 /// What has been told is not taken back for a trifle.
@@ -77,12 +79,14 @@ pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>) -> V
     // Against what the game is now.
     let (prior, evidence, switch) = told.map_or((0.0, 0.0, 0.0), |w| (w.prior, w.evidence, SWITCH));
     let mut kept: Vec<Belief> = vec![];
+    // Nothing that comes can separate equal positions: of the orders of the same plies the likeliest stands for all.
+    let mut led_to = HashSet::from([now.position().clone()]);
     for w in weighed.iter().filter(|w| odds(w) > best - FORGOTTEN && w.moves.len() <= LONGEST && !own(w)) {
         if kept.len() == KEPT {
             break;
         }
         let relative = Weighed { prior: w.prior - prior + switch, evidence: w.evidence - evidence, ..*w };
-        kept.extend(Belief::new(line, &relative));
+        kept.extend(Belief::new(line, &relative).filter(|belief| led_to.insert(belief.position.clone())));
     }
     kept
 }

@@ -210,13 +210,42 @@ impl Game {
 
     /// Is the likeliest story, with a hand over the board, one ply that the hand has let go, as sure as that needs?
     fn is_one_clear_ply(&self, weighed: &Weighing, hand: &dyn Evidence, marginals: &Marginals, look: Look) -> bool {
-        let Some(sight) = weighed.sights.first() else { return false };
+        let Some((sight, rivals)) = weighed.sights.split_first() else { return false };
         let Some(Weighed { hypothesis, .. }) = sight.members.first() else { return false };
         let needed = 1.0 - HAND_DOUBT * (1.0 - look.min_confidence.clamp(0.5, SUREST));
         matches!(&hypothesis.story, Story::Line { keep, moves, over: None } if *keep == self.line.len() && moves.len() == 1)
-            && sight.probability >= needed
+            && self.beginning(sight, rivals, &hypothesis.story, needed).1 >= needed
             && !hand.held(&hypothesis.men)
             && !contradicted(hand, marginals, &hypothesis.men)
+    }
+
+    /// The part of a story that is as sure as `needed`, or all of it, and how sure that is: of plies the first ones, with the
+    /// sum of all lines that begin with them.
+    fn beginning(&self, best: &Sight, rivals: &[Sight], story: &Story, needed: f64) -> (Story, f64) {
+        let on = self.line.len();
+        let moves: &[Move] = match story {
+            Story::Standing if self.over.is_none() && &self.standing == self.line.position().board() => &[],
+            Story::Line { keep, moves, over: None } if *keep == on && !moves.is_empty() => moves,
+            _ => return (story.clone(), best.probability),
+        };
+        let with = |begin: &[Move]| -> f64 {
+            let begins = |m: &&Weighed| matches!(&m.hypothesis.story, Story::Line { keep, moves, over: None } if *keep == on && moves.starts_with(begin));
+            rivals.iter().flat_map(|r| &r.members).filter(begins).map(|m| m.probability).sum()
+        };
+        let all = best.probability + with(moves);
+        if all >= needed {
+            return (story.clone(), all);
+        }
+        // In the best sight the same plies may stand in another order.
+        let in_best = |begin: &[Move]| -> f64 {
+            let begins = |m: &&Weighed| matches!(&m.hypothesis.story, Story::Line { keep, moves, over: None } if *keep == on && moves.starts_with(begin));
+            best.members.iter().filter(begins).map(|m| m.probability).sum()
+        };
+        let sure = (1..moves.len()).rev().map(|plies| (plies, in_best(&moves[..plies]) + with(&moves[..plies])));
+        match sure.into_iter().find(|(_, sure)| *sure >= needed) {
+            Some((plies, sure)) => (Story::Line { keep: on, moves: moves[..plies].to_vec(), over: None }, sure),
+            None => (story.clone(), all),
+        }
     }
 
     /// Lines that look alike differ in the order of their plies; what the last look suggested came first.
@@ -303,18 +332,13 @@ impl Game {
         };
         // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
         let covered = (unexplained & changed).any() || evidence.held(men) || unexplained.count() > CLUTTER_MAX;
-        // Plies under a hand cannot be told from none: what all these lines begin with is as sure as all of them together.
-        let begun = match &first.hypothesis.story {
-            Story::Line { keep, moves, over: None } if hidden.any() && !moves.is_empty() => {
-                let begins = |m: &&Weighed| matches!(&m.hypothesis.story, Story::Line { keep: k, moves: line, over: None } if k == keep && line.starts_with(moves));
-                let others: f64 = rivals.iter().flat_map(|r| &r.members).filter(begins).map(|m| m.probability).sum();
-                best.probability + others
-            }
-            _ => best.probability,
-        };
+        // Plies that cannot be seen cannot be told from none: what all likely lines begin with is as sure as all of them
+        // together. Where the last plies of the best are not sure, those before them may be.
+        let (story, begun) = self.beginning(best, rivals, &first.hypothesis.story, needed);
+        let cut = story != first.hypothesis.story;
         let shown = begun >= needed && !covered && fits;
         // What the last looks suggested stands again, or play went on from it.
-        let suspected = match &first.hypothesis.story {
+        let suspected = match &story {
             Story::Line { keep, moves, .. } if *keep == self.line.len() && moves.starts_with(&self.suspected) => {
                 self.suspected.len()
             }
@@ -330,22 +354,30 @@ impl Game {
             clutter,
             log_odds: (begun / (1.0 - begun).max(f64::MIN_POSITIVE)).ln(),
         };
-        let believed = look.forced || trust::believed(&first.hypothesis.story, sighting, &self.usual_clutter);
+        let believed = look.forced || trust::believed(&story, sighting, &self.usual_clutter);
         let clean = (unexplained | hidden).is_empty();
         self.usual_clutter.add(clutter);
         let sure = begun >= needed && (look.forced || (!covered && fits)) && believed;
         let patient = look.patient || look.forced;
         let mut understood = sure;
-        match &first.hypothesis.story {
+        match &story {
+            // What may have been played out of sight will show.
+            Story::Standing if sure && best.probability < needed => {}
             Story::Standing if sure => {
                 if let Some(square) = self.lifted.take() {
                     answer.events.push(Event::Touched { square: square.to_string() });
                 }
                 answer.explained = Some(self.standing.clone());
             }
+            Story::Line { keep, moves, .. } if sure && cut => {
+                let old = self.line.clone();
+                answer.events = self.take_over(*keep, moves, &vec![begun.min(SUREST); moves.len()]);
+                let known = std::mem::take(&mut self.alternatives);
+                self.alternatives = alternatives::carry_on(known, Vec::new(), &old, &self.line);
+            }
             Story::Line { .. } | Story::NewGame if sure => {
                 let men = men.clone();
-                match &first.hypothesis.story {
+                match &story {
                     Story::Line { keep, moves, over } => {
                         let lines = lines_of(best);
                         let confidences = confidences(&self.line, *keep, moves, &lines);

@@ -4,6 +4,10 @@
 //! all but a few are hopeless: each ply changes few squares, so what the remaining plies can still gain is bounded by
 //! the squares that disagree ([`Reach`](super::marginals::Reach)). The line with the best bound is extended first; the
 //! search ends when no bound comes near the best line found, or its budget is spent.
+//!
+//! There are several positions to go on from, each as likely as it is: where the game stands, where other lines lead, and
+//! earlier ones, for the last plies may have been misunderstood. All share one queue, so each gets the time that its
+//! promise is worth.
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
@@ -16,14 +20,26 @@ pub(super) const EXPLAINED: f64 = 9.0;
 /// Positions expanded after the first such line: other orders of its plies.
 const AFTERWARDS: usize = 300;
 
-/// How far the search goes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+/// A position that is gone on from.
+#[derive(Debug, Clone)]
+pub(super) struct Root<'a> {
+    pub position: &'a Chess,
+    /// Its log-prior, to which each ply adds its own.
+    pub prior: f64,
     /// Fewest plies of a line that is returned.
     pub min_plies: usize,
     /// Most plies of a line.
     pub max_plies: usize,
-    /// Positions whose moves are generated: bounds the time (about 20 µs each).
+    /// What follows does not bring a man back to where one of these took him from.
+    pub done: &'a [Move],
+    /// This one is not the first ply: what it leads to is gone on from elsewhere.
+    pub other_than: Option<Move>,
+}
+
+/// How far the search goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Positions whose moves are generated: bounds the time (about 10 µs each).
     pub expansions: usize,
     /// Lines returned.
     pub lines: usize,
@@ -33,9 +49,11 @@ pub(super) struct Limits {
     pub slack: f64,
 }
 
-/// A line and its estimate: marginal gain over `base` plus the prior of its plies.
+/// A line and its estimate: marginal gain over `base` plus the prior of its root and its plies.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
+    /// Index of the position that it goes on from.
+    pub root: usize,
     pub moves: Vec<Move>,
     pub position: Chess,
     pub estimate: f64,
@@ -43,6 +61,7 @@ pub(super) struct Found {
 
 /// A position on the way.
 struct Node {
+    root: usize,
     position: Chess,
     estimate: f64,
     bound: f64,
@@ -80,14 +99,14 @@ fn back(steps: &[Step], last: Option<usize>) -> impl Iterator<Item = Move> + '_ 
     std::iter::successors(last, |&index| steps[index].before).map(|index| steps[index].mv)
 }
 
-/// The best lines from `root`, best first. `floor` is what they must beat, on the estimate's scale: the best
+/// The best lines from `roots`, best first. `floor` is what they must beat, on the estimate's scale: the best
 /// explanation already known. Estimates are relative to `base`, the placement that all explanations are compared with.
-pub(super) fn lines(root: &Chess, base: &Board, marginals: &Marginals, floor: f64, limits: Limits) -> Vec<Found> {
+pub(super) fn lines(roots: &[Root<'_>], base: &Board, marginals: &Marginals, floor: f64, limits: Limits) -> Vec<Found> {
     // What a line with `depth` plies can become, over all lengths it may still grow to.
-    let potential = |position: &Chess, estimate: f64, depth: usize| {
+    let potential = |root: &Root<'_>, position: &Chess, estimate: f64, depth: usize| {
         let reach = marginals.reach(position);
         let first = usize::from(position.turn() == Color::Black);
-        (usize::from(depth < limits.min_plies)..=limits.max_plies - depth)
+        (usize::from(depth < root.min_plies)..=root.max_plies - depth)
             .map(|left| {
                 let mut plies_of = [0; 2];
                 plies_of[first] = left.div_ceil(2);
@@ -100,9 +119,12 @@ pub(super) fn lines(root: &Chess, base: &Board, marginals: &Marginals, floor: f6
     let mut done: Vec<Found> = Vec::new();
     let mut steps: Vec<Step> = Vec::new();
     let mut queue = BinaryHeap::new();
-    let estimate = marginals.gain(root.board(), base);
-    let bound = potential(root, estimate, 0);
-    queue.push(Node { position: root.clone(), estimate, bound, depth: 0, last: None });
+    for (index, root) in roots.iter().enumerate() {
+        let position = root.position;
+        let estimate = root.prior + marginals.gain(position.board(), base);
+        let bound = potential(root, position, estimate, 0);
+        queue.push(Node { root: index, position: position.clone(), estimate, bound, depth: 0, last: None });
+    }
     // With everything explained, only what explains it as well is still sought.
     let whole = marginals.gain_of_all(base);
     let mut left = limits.expansions;
@@ -111,34 +133,37 @@ pub(super) fn lines(root: &Chess, base: &Board, marginals: &Marginals, floor: f6
             break;
         }
         left -= 1;
+        let root = &roots[node.root];
         let depth = node.depth + 1;
         for mv in node.position.legal_moves() {
             // A man that goes and comes back leaves nothing to see: nobody can say that it did.
-            if back(&steps, node.last).any(|m| undoes(mv, m)) {
+            if back(&steps, node.last).chain(root.done.iter().copied()).any(|m| undoes(mv, m))
+                || (depth == 1 && root.other_than == Some(mv))
+            {
                 continue;
             }
             let estimate = node.estimate + marginals.step(node.position.board(), mv) + limits.ply_prior;
-            let complete = depth >= limits.min_plies && estimate >= best - limits.slack;
-            if !complete && depth == limits.max_plies {
+            let complete = depth >= root.min_plies && estimate >= best - limits.slack;
+            if !complete && depth == root.max_plies {
                 continue;
             }
             let mut position = node.position.clone();
             position.play_unchecked(mv);
             if complete {
                 best = best.max(estimate);
-                if estimate - depth as f64 * limits.ply_prior >= whole - EXPLAINED {
+                if estimate - root.prior - depth as f64 * limits.ply_prior >= whole - EXPLAINED {
                     left = left.min(AFTERWARDS);
                 }
                 let mut moves: Vec<Move> = back(&steps, node.last).collect();
                 moves.reverse();
                 moves.push(mv);
-                done.push(Found { moves, position: position.clone(), estimate });
+                done.push(Found { root: node.root, moves, position: position.clone(), estimate });
             }
-            if depth < limits.max_plies {
-                let bound = potential(&position, estimate, depth);
+            if depth < root.max_plies {
+                let bound = potential(root, &position, estimate, depth);
                 if bound >= best - limits.slack {
                     steps.push(Step { mv, before: node.last });
-                    queue.push(Node { position, estimate, bound, depth, last: Some(steps.len() - 1) });
+                    queue.push(Node { root: node.root, position, estimate, bound, depth, last: Some(steps.len() - 1) });
                 }
             }
         }

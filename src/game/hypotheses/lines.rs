@@ -6,7 +6,7 @@ use super::{
     super::{
         beliefs::{SWITCH, carried},
         line::Line,
-        search::{self, Limits},
+        search::{self, Limits, Root},
     },
     Known, PLY, Pool, Story, after, promotion_prior,
 };
@@ -25,16 +25,16 @@ const REWOUND: usize = 3;
 const REWOUND_FURTHER: f64 = -2.0;
 /// Nats below the best line from which another one is not weighed: one ply more may leave nothing to see.
 const SLACK: f64 = 9.0;
-/// Lines of one search that are weighed: other orders of the same plies among them.
-const LINES: usize = 48;
-/// Positions expanded in the search for lines of several plies.
-const EXPANSIONS: usize = 400;
+/// Lines of several plies that are weighed: other orders of the same plies among them.
+const LINES: usize = 96;
+/// Positions expanded in the search for them.
+const EXPANSIONS: usize = 600;
 /// The same when the game is lost: some 30 ms, spent seldom.
 const EXPANSIONS_DEEP: usize = 4000;
 /// Of the lines that looks suggested, those from which several plies are searched for; from all others one may follow.
-const BELIEFS_SEARCHED: usize = 4;
+const BELIEFS_SEARCHED: usize = 32;
 /// Of either, those from which long lines are searched for when the game is lost.
-const DEEP_FROM: usize = 2;
+const DEEP_FROM: usize = 4;
 /// Most plies that one look can add.
 const MAX_PLIES: usize = 4;
 /// Most plies that are searched for when the game is lost.
@@ -50,7 +50,7 @@ pub(super) fn take_backs(pool: &mut Pool<'_>, line: &Line) {
 }
 
 /// The last ply was another one: its man went on, castling began with the rook, or it was misunderstood.
-pub(super) fn other_last_ply(pool: &mut Pool<'_>, line: &Line, over: bool) {
+pub(super) fn other_last_ply(pool: &mut Pool<'_>, line: &Line) {
     let Some(last) = line.plies().last() else { return };
     let keep = line.len() - 1;
     let before = line.position_after(keep);
@@ -64,107 +64,118 @@ pub(super) fn other_last_ply(pool: &mut Pool<'_>, line: &Line, over: bool) {
         let prior = if same_man { SAME_MAN } else { OTHER_MAN } + promotion_prior(mv);
         pool.rank(after(before, mv), prior, Story::Line { keep, moves: vec![mv], over: None });
     }
-    if !over {
-        let most = line.len().min(REWOUND);
-        for back in 1..=most {
-            rewound(pool, line, back);
+}
+
+/// Lines that have looked the same until now: the picture may know kinds of men, or a move is possible only there. Lines that
+/// the last looks suggested. Each as it is, and with a ply more.
+pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
+    for other in others(known) {
+        let own = &other.moves[other.keep..];
+        let story = |more: &[Move]| Story::Line {
+            keep: other.keep,
+            moves: own.iter().chain(more).copied().collect(),
+            over: None,
+        };
+        let men = other.position.board();
+        pool.rank_again(men.clone(), other.prior, other.remembered, story(&[]));
+        if known.over {
+            continue;
+        }
+        let estimate = pool.marginals.gain(men, pool.base) + other.prior + PLY;
+        let done = other.done(known.line);
+        for mv in other.position.legal_moves() {
+            // Most are hopeless: the placement is made of those that are not.
+            if pool.hopeless(estimate + pool.marginals.step(men, mv)) || done.iter().any(|m| search::undoes(mv, *m)) {
+                continue;
+            }
+            let prior = other.prior + PLY + promotion_prior(mv);
+            pool.rank_again(after(other.position, mv), prior, other.remembered, story(&[mv]));
         }
     }
 }
 
-/// The last `back` plies were others, one more or one less: a hand was taken for a man.
-fn rewound(pool: &mut Pool<'_>, line: &Line, back: usize) {
-    let keep = line.len() - back;
-    let limits = limits(if back == 1 { 2 } else { 1 }, back + 1, EXPANSIONS / 4);
-    for found in search::lines(line.position_after(keep), pool.base, pool.marginals, pool.best, limits) {
-        if found.moves.first() != line.plies().get(keep).map(|p| &p.mv) {
-            let prior = OTHER_MAN
-                + REWOUND_FURTHER * (back - 1) as f64
-                + FURTHER_PLY * (found.moves.len() - 1) as f64
-                + found.moves.iter().map(|mv| promotion_prior(*mv)).sum::<f64>();
-            let story = Story::Line { keep, moves: found.moves, over: None };
-            pool.rank(found.position.board().clone(), prior, story);
-        }
+/// Another line than the game's.
+struct Other<'a> {
+    /// Plies that it shares with the game.
+    keep: usize,
+    moves: &'a [Move],
+    position: &'a Chess,
+    prior: f64,
+    /// The part of the prior that earlier looks said.
+    remembered: f64,
+}
+
+impl<'a> Other<'a> {
+    /// What was told is not revised for a man who went and came back: nobody can say that he did.
+    fn done(&self, line: &Line) -> &'a [Move] {
+        if self.keep < line.len() { &self.moves[self.keep..] } else { &[] }
     }
 }
 
-/// Lines that have looked the same until now: the picture may know kinds of men, or a move is possible only there.
-pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) {
-    for (number, alternative) in known.alternatives.iter().enumerate() {
-        let prior = alternative.log_odds.min(0.0) + SWITCH;
-        let reaches = reaches(EXPANSIONS / 8, deep && number < DEEP_FROM);
-        other_line(pool, known, (&alternative.moves, &alternative.position), (prior, 0.0), reaches);
-    }
+/// Lines that look alike, then those that looks suggested, each group the likeliest first.
+fn others<'a>(known: &Known<'a>) -> impl Iterator<Item = Other<'a>> {
+    let line = known.line;
+    let of = move |moves: &'a [Move], position, prior, remembered| Other {
+        keep: line.common(moves),
+        moves,
+        position,
+        prior,
+        remembered,
+    };
+    let alike = known.alternatives.iter().map(move |a| of(&a.moves, &a.position, a.log_odds.min(0.0) + SWITCH, 0.0));
+    let believed =
+        carried(known.beliefs).map(move |(b, prior, remembered)| of(&b.moves, &b.position, prior, remembered));
+    alike.chain(believed)
 }
 
-/// Lines that the last looks suggested, and play that went on from them.
-pub(super) fn believed(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) {
-    for (number, (belief, prior, remembered)) in carried(known.beliefs).enumerate() {
-        let expansions = if number < BELIEFS_SEARCHED { EXPANSIONS / 4 } else { 0 };
-        let reaches = reaches(expansions, deep && number < DEEP_FROM);
-        other_line(pool, known, (&belief.moves, &belief.position), (prior, remembered), reaches);
-    }
+/// A position that several plies are searched from, and the line that leads to it.
+struct From<'a> {
+    keep: usize,
+    own: &'a [Move],
+    remembered: f64,
+    root: Root<'a>,
 }
 
-/// Another line than the game's, whose prior this is, and every way in which play goes on from where it leads.
-/// `remembered` is the part of the prior that earlier looks said.
-fn other_line(
-    pool: &mut Pool<'_>,
-    known: &Known<'_>,
-    (moves, position): (&[Move], &Chess),
-    (prior, remembered): (f64, f64),
-    (plies, expansions): (usize, usize),
-) {
-    let keep = known.line.common(moves);
-    let own = &moves[keep..];
-    let story = |more: &[Move]| Story::Line { keep, moves: own.iter().chain(more).copied().collect(), over: None };
-    pool.rank_again(position.board().clone(), prior, remembered, story(&[]));
-    if known.over {
-        return;
+/// Pictures were missed: two plies and more since the last look, from where the game stands, from where other lines lead, and
+/// from earlier positions, for the last plies may have been others. `deep` looks for the way back of a lost game.
+pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) {
+    let line = known.line;
+    let most = if deep { MAX_PLIES_DEEP } else { MAX_PLIES };
+    // The first of several plies is likelier than those that follow.
+    let first = PLY - FURTHER_PLY;
+    let here =
+        Root { position: line.position(), prior: first, min_plies: 2, max_plies: most, done: &[], other_than: None };
+    let mut from = vec![From { keep: line.len(), own: &[], remembered: 0.0, root: here }];
+    let alike = known.alternatives.len();
+    for (number, other) in others(known).take(alike + BELIEFS_SEARCHED).enumerate() {
+        let number = if number < alike { number } else { number - alike };
+        let max_plies = if number < DEEP_FROM { most } else { MAX_PLIES };
+        let done = other.done(line);
+        let prior = other.prior + first;
+        let root = Root { position: other.position, prior, min_plies: 2, max_plies, done, other_than: None };
+        from.push(From { keep: other.keep, own: &other.moves[other.keep..], remembered: other.remembered, root });
     }
-    // What was told is not revised for a man who went and came back: nobody can say that he did.
-    let revised = if keep < known.line.len() { own } else { &[] };
-    let undone = |mv: &Move| revised.iter().any(|other| search::undoes(*mv, *other));
-    for mv in position.legal_moves().into_iter().filter(|mv| !undone(mv)) {
-        pool.rank_again(after(position, mv), prior + PLY + promotion_prior(mv), remembered, story(&[mv]));
+    // The last plies were others, one more or one less: a hand was taken for a man.
+    for back in 1..=line.len().min(REWOUND) {
+        let keep = line.len() - back;
+        let root = Root {
+            position: line.position_after(keep),
+            prior: OTHER_MAN + REWOUND_FURTHER * (back - 1) as f64 - FURTHER_PLY,
+            min_plies: if back == 1 { 2 } else { 1 },
+            max_plies: back + 1,
+            done: &[],
+            other_than: line.plies().get(keep).map(|p| p.mv),
+        };
+        from.push(From { keep, own: &[], remembered: 0.0, root });
     }
-    if expansions == 0 {
-        return;
-    }
-    let limits = limits(2, plies, expansions);
-    let found = search::lines(position, pool.base, pool.marginals, pool.best - prior, limits);
-    for found in found.into_iter().filter(|found| !found.moves.iter().any(undone)) {
-        let prior = prior + several_prior(&found.moves);
-        pool.rank_again(found.position.board().clone(), prior, remembered, story(&found.moves));
-    }
-}
-
-/// How many plies are searched for from another line than the game's, and in how many positions.
-fn reaches(expansions: usize, deep: bool) -> (usize, usize) {
-    if deep { (MAX_PLIES_DEEP, EXPANSIONS_DEEP / 4) } else { (MAX_PLIES, expansions) }
-}
-
-/// Prior of several plies in one look.
-fn several_prior(moves: &[Move]) -> f64 {
-    PLY + (moves.len() - 1) as f64 * FURTHER_PLY + moves.iter().map(|&m| promotion_prior(m)).sum::<f64>()
-}
-
-/// Limits of a search.
-const fn limits(min_plies: usize, max_plies: usize, expansions: usize) -> Limits {
-    Limits { min_plies, max_plies, expansions, lines: LINES, ply_prior: FURTHER_PLY, slack: SLACK }
-}
-
-/// Pictures were missed: two plies and more since the last look.
-pub(super) fn several_plies(pool: &mut Pool<'_>, line: &Line, deep: bool) {
-    let (plies, expansions) = if deep { (MAX_PLIES_DEEP, EXPANSIONS_DEEP) } else { (MAX_PLIES, EXPANSIONS) };
-    let limits = limits(2, plies, expansions);
-    let found = search::lines(line.position(), pool.base, pool.marginals, pool.best, limits);
-    let whole = pool.marginals.gain_of_all(pool.base);
-    let gain = |found: &search::Found| pool.marginals.gain(found.position.board(), pool.base);
-    pool.explained = found.first().is_some_and(|best| gain(best) >= whole - search::EXPLAINED);
-    for found in found {
-        let prior = several_prior(&found.moves);
-        let story = Story::Line { keep: line.len(), moves: found.moves, over: None };
-        pool.rank(found.position.board().clone(), prior, story);
+    let roots: Vec<Root<'_>> = from.iter().map(|from| from.root.clone()).collect();
+    let expansions = if deep { EXPANSIONS_DEEP } else { EXPANSIONS };
+    let limits = Limits { expansions, lines: LINES, ply_prior: FURTHER_PLY, slack: SLACK };
+    for found in search::lines(&roots, pool.base, pool.marginals, pool.best, limits) {
+        let From { keep, own, remembered, root } = &from[found.root];
+        let plies: f64 = found.moves.iter().map(|&mv| FURTHER_PLY + promotion_prior(mv)).sum();
+        let moves = own.iter().chain(&found.moves).copied().collect();
+        let story = Story::Line { keep: *keep, moves, over: None };
+        pool.rank_again(found.position.board().clone(), root.prior + plies, *remembered, story);
     }
 }

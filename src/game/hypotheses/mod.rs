@@ -86,8 +86,6 @@ struct Pool<'a> {
     ranked: Vec<(f64, Hypothesis)>,
     /// Estimate of the best placement so far.
     best: f64,
-    /// Some line of several plies leaves nothing to explain.
-    explained: bool,
 }
 
 impl Pool<'_> {
@@ -99,6 +97,11 @@ impl Pool<'_> {
         self.kept.push(Hypothesis { men, prior, remembered: 0.0, story });
     }
 
+    /// Is a placement with this estimate not worth scoring?
+    fn hopeless(&self, estimate: f64) -> bool {
+        estimate < self.best - HOPELESS
+    }
+
     /// Scored in full when it is among the best. Of several stories without moves the first one stands for all.
     fn rank(&mut self, men: Board, prior: f64, story: Story) {
         self.rank_again(men, prior, 0.0, story);
@@ -107,7 +110,7 @@ impl Pool<'_> {
     /// The same where earlier looks have said something: `remembered` is that part of the prior.
     fn rank_again(&mut self, men: Board, prior: f64, remembered: f64, story: Story) {
         let estimate = self.marginals.gain(&men, self.base) + prior;
-        if estimate < self.best - HOPELESS {
+        if self.hopeless(estimate) {
             return;
         }
         self.best = self.best.max(estimate);
@@ -130,7 +133,6 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
         kept: Vec::new(),
         ranked: Vec::new(),
         best: f64::NEG_INFINITY,
-        explained: false,
     };
     pool.keep(known.standing.clone(), 0.0, Story::Standing);
     if known.standing != legal.board() && !known.over {
@@ -145,14 +147,11 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
         making::reply_begun(&mut pool, line);
     }
     lines::take_backs(&mut pool, line);
-    lines::other_last_ply(&mut pool, line, known.over);
+    lines::other_last_ply(&mut pool, line);
+    lines::other_lines(&mut pool, known);
     if !known.over {
-        lines::several_plies(&mut pool, line, deep);
+        lines::several_plies(&mut pool, known, deep);
     }
-    // Where the game's own line explains everything, no other one has to.
-    let deep = deep && !pool.explained;
-    lines::other_lines(&mut pool, known, deep);
-    lines::believed(&mut pool, known, deep);
     making::making(&mut pool, known);
     ends::centre(&mut pool, known);
     ends::new_game(&mut pool, known);
