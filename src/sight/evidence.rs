@@ -10,6 +10,7 @@ use super::{
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index, square_of},
     intruder::{Change, intruders},
     layout::Layout,
+    surroundings::LookAround,
     threshold::Changes,
 };
 use crate::game::evidence::Evidence;
@@ -51,6 +52,8 @@ pub struct Noise {
 pub struct LookEvidence<'a> {
     coverage: &'a Coverage,
     appearance: &'a Appearance,
+    /// What lies around the board.
+    around: LookAround<'a>,
     /// What stood there in the reference picture.
     before: Layout,
     /// Squares that are not at rest: they say nothing.
@@ -85,6 +88,7 @@ impl<'a> LookEvidence<'a> {
         unsettled: Bitboard,
         coverage: &'a Coverage,
         appearance: &'a Appearance,
+        around: LookAround<'a>,
     ) -> Self {
         let densities = appearance.densities(colours, noise.deviation);
         let mut differs: Vec<bool> = colours
@@ -120,6 +124,7 @@ impl<'a> LookEvidence<'a> {
             shaded,
             coverage,
             appearance,
+            around,
             before,
             unsettled,
             hidden,

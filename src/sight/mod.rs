@@ -19,6 +19,7 @@ pub mod misfit;
 pub mod sampler;
 pub mod squares;
 pub mod stillness;
+pub mod surroundings;
 pub mod threshold;
 pub mod view;
 
