@@ -13,6 +13,7 @@ pub mod coverage;
 pub mod evidence;
 mod exposure;
 pub mod intruder;
+pub mod kinds;
 pub mod layout;
 pub mod light;
 pub mod misfit;
