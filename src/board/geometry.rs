@@ -149,6 +149,12 @@ impl Homography {
         &self.image_from_board
     }
 
+    /// Does a point of the board's plane lie before the camera? One behind it has an image all the same.
+    #[must_use]
+    pub fn is_before_camera(&self, point: BoardPoint) -> bool {
+        (self.image_from_board * Vector3::new(point.x, point.y, 1.0)).z > 0.0
+    }
+
     /// Where a point of the board appears in the picture.
     #[must_use]
     pub fn to_image(&self, point: BoardPoint) -> ImagePoint {

@@ -11,6 +11,12 @@ pub trait Evidence {
     /// [`reference`](Self::reference) on a few squares.
     fn log_likelihood(&self, men: &Board) -> f64;
 
+    /// What the picture says besides of the kinds of these men, in nats: from places where it shows things of no
+    /// concern to the game as well. It shares the probability of what looks the same in colours, and never changes it.
+    fn kinds(&self, _men: &Board) -> f64 {
+        0.0
+    }
+
     /// The placement that the picture before this one was understood as.
     fn reference(&self) -> &Board;
 

@@ -74,7 +74,31 @@ impl Sight {
         let hypothesis = Hypothesis { men, prior: 0.0, remembered: 0.0, story: Story::Standing };
         Self { probability: SUREST, members: vec![Weighed { hypothesis, probability: SUREST, log_likelihood: 0.0 }] }
     }
+
+    /// Shares the sight's probability among its members by what the picture says of kinds.
+    fn share_by_kinds(&mut self, evidence: &dyn Evidence) {
+        let men = |m: &Weighed| m.hypothesis.men.clone();
+        if self.members.windows(2).all(|pair| pair[0].hypothesis.men == pair[1].hypothesis.men) {
+            return;
+        }
+        let mut told: HashMap<Board, f64> = HashMap::new();
+        for member in &self.members {
+            told.entry(men(member)).or_insert_with_key(|men| evidence.kinds(men));
+        }
+        let best = told.values().copied().fold(f64::NEG_INFINITY, f64::max);
+        let shares: Vec<f64> =
+            self.members.iter().map(|m| m.probability * (told[&m.hypothesis.men] - best).exp()).collect();
+        let sum: f64 = shares.iter().sum();
+        if sum.is_normal() {
+            for (member, share) in self.members.iter_mut().zip(shares) {
+                member.probability = share * self.probability / sum;
+            }
+        }
+    }
 }
+
+/// A sight that is less probable is not told, and its members may share it as they like.
+const LEAST_SHARED: f64 = 1e-3;
 
 /// All hypotheses of a look, scored.
 struct Weighing {
@@ -111,6 +135,9 @@ fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> Weighing {
     }
     let mut sights: Vec<Sight> = sights.into_values().collect();
     for sight in &mut sights {
+        if sight.probability > LEAST_SHARED {
+            sight.share_by_kinds(evidence);
+        }
         sight.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     }
     // Equal probabilities are ordered by placement: the same look must always end in the same decision.

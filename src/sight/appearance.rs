@@ -9,9 +9,9 @@ use super::{
 };
 
 /// Least standard deviation of a settled point's colour: quantisation, JPEG and lamps' flicker.
-const LEAST_NOISE: Colour = [2.0, 2.0, 2.0];
+pub(super) const LEAST_NOISE: Colour = [2.0, 2.0, 2.0];
 /// How much of the step between neighbouring points a shake of the camera may mix in.
-const SHAKE: f32 = 0.15;
+pub(super) const SHAKE: f32 = 0.15;
 /// Weight of an understood picture against everything learnt before: the light of ten pictures ago is forgotten.
 const KEEP: f32 = 0.9;
 /// Levels within which two colours of a point are the same surface in much the same light.
@@ -222,12 +222,7 @@ impl Appearance {
         } else {
             0.0
         };
-        PointDensity {
-            men: [self.men[0].density(colour), self.men[1].density(colour)],
-            board,
-            reference,
-            outlier: OUTLIER_SHARE * self.gamut.uniform(),
-        }
+        PointDensity { men: self.men_density(colour), board, reference, outlier: OUTLIER_SHARE * self.gamut.uniform() }
     }
 
     /// Does the point show something else than before, by so many standard deviations of the noise and more than shaking
@@ -244,6 +239,12 @@ impl Appearance {
         far(&self.reference[index]) && (!known_bare || far(&self.background[index]))
     }
 
+    /// Density of a colour among those of white men and of black men.
+    #[must_use]
+    pub fn men_density(&self, colour: &Colour) -> [f32; 2] {
+        [self.men[0].density(colour), self.men[1].density(colour)]
+    }
+
     /// Is it known what the point showed before?
     #[must_use]
     pub fn is_remembered(&self, index: usize) -> bool {
@@ -254,12 +255,8 @@ impl Appearance {
     /// proportion?
     #[must_use]
     pub fn is_shaded(&self, index: usize, colour: &Colour) -> bool {
-        let shaded = |seen: &Colour| {
-            let f = colour[0] / seen[0].max(1.0);
-            (0.33..=1.1).contains(&f)
-                && (1..3).all(|k| (colour[k] - f * seen[k]).abs() < SAME_HUE * colour[0].max(seen[0]) + LEAST_NOISE[k])
-        };
-        shaded(&self.reference[index]) || (self.background_trust[index] > 0.0 && shaded(&self.background[index]))
+        in_a_shadow(colour, &self.reference[index])
+            || (self.background_trust[index] > 0.0 && in_a_shadow(colour, &self.background[index]))
     }
 
     /// What colours something has that is none of ours.
@@ -395,7 +392,14 @@ impl Appearance {
     }
 }
 
-fn gauss(colour: &Colour, mean: &Colour, sigma: Colour, widen: f32) -> f32 {
+/// Is this what was `seen`, in a shadow: luminance down to a third, the colour differences in proportion?
+pub(super) fn in_a_shadow(colour: &Colour, seen: &Colour) -> bool {
+    let f = colour[0] / seen[0].max(1.0);
+    (0.33..=1.1).contains(&f)
+        && (1..3).all(|k| (colour[k] - f * seen[k]).abs() < SAME_HUE * colour[0].max(seen[0]) + LEAST_NOISE[k])
+}
+
+pub(super) fn gauss(colour: &Colour, mean: &Colour, sigma: Colour, widen: f32) -> f32 {
     let mut exponent = 0.0;
     let mut scale = 1.0;
     for k in 0..3 {
@@ -410,7 +414,7 @@ fn gauss(colour: &Colour, mean: &Colour, sigma: Colour, widen: f32) -> f32 {
 
 /// The same surface in a shadow or a little more light: luminance anywhere from a third to a tenth above, the colour
 /// differences in proportion.
-fn shaded(colour: &Colour, mean: &Colour, sigma: Colour) -> f32 {
+pub(super) fn shaded(colour: &Colour, mean: &Colour, sigma: Colour) -> f32 {
     let f = colour[0] / mean[0].max(1.0);
     if !(0.33..=1.1).contains(&f) {
         return 0.0;

@@ -125,14 +125,19 @@ impl Coverage {
     /// Traces the rays of all sample points.
     #[must_use]
     pub fn new(parallax: Parallax) -> Self {
-        let mut candidates = Vec::with_capacity(POINTS * 4);
-        let mut starts = Vec::with_capacity(POINTS + 1);
+        Self::of(parallax, (0..POINTS).map(point))
+    }
+
+    /// Traces the rays of these points of the board's plane, at most 65,536; they may lie beyond the board's edge.
+    #[must_use]
+    pub fn of(parallax: Parallax, points: impl ExactSizeIterator<Item = BoardPoint>) -> Self {
+        let mut candidates = Vec::with_capacity(points.len() * 4);
+        let mut starts = Vec::with_capacity(points.len() + 1);
         let mut points_of = vec![Vec::new(); 64];
         let mut beside = [Bitboard::EMPTY; 64];
         let mut of_point: Vec<(f32, Candidate)> = Vec::with_capacity(12);
-        for index in 0..POINTS {
+        for (index, p) in points.enumerate() {
             starts.push(candidates.len() as u32);
-            let p = point(index);
             of_point.clear();
             for square in squares_near_ray(&parallax, p) {
                 let (cover, height) = cover(&parallax, p, square_centre(square));
@@ -223,9 +228,10 @@ fn squares_near_ray(parallax: &Parallax, p: BoardPoint) -> impl Iterator<Item = 
     // The widest radius and its blur.
     let reach = 0.5;
     let span = |i: usize| {
-        let low = (foot[i].min(top[i]) - reach).floor().clamp(0.0, 7.0) as u32;
-        let high = (foot[i].max(top[i]) + reach).floor().clamp(0.0, 7.0) as u32;
-        low..=high
+        let low = (foot[i].min(top[i]) - reach).floor().max(0.0) as u32;
+        // Below the board's edge there is none: an empty range.
+        let end = (foot[i].max(top[i]) + reach).floor().min(7.0) + 1.0;
+        low..end.max(0.0) as u32
     };
     let files = span(0);
     span(1).flat_map(move |rank| files.clone().map(move |file| Square::new(rank * 8 + file)))

@@ -1,6 +1,6 @@
 //! One look at the board, as likelihoods of placements.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use shakmaty::{Bitboard, Board, Role, Square};
 
@@ -9,14 +9,16 @@ use super::{
     colour::Colour,
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index, square_of},
     intruder::{Asked, CERTAIN, Change, SUPPOSED, intruders},
+    kinds::Kinds,
     layout::Layout,
+    surroundings::LookAround,
     threshold::Changes,
 };
 use crate::game::evidence::Evidence;
 
 /// Neighbouring points tell nearly the same: this much of each one's log-likelihood counts. With 64 points a square,
 /// a man is worth about a dozen independent looks.
-const INDEPENDENCE: f64 = 0.2;
+pub(super) const INDEPENDENCE: f64 = 0.2;
 /// Chance that what stayed looks as in the reference picture: a shadow may have come, or a hand may have been there
 /// then.
 const AS_BEFORE: f32 = 0.8;
@@ -52,6 +54,10 @@ pub struct LookEvidence<'a> {
     colours: &'a [Colour],
     coverage: &'a Coverage,
     appearance: &'a Appearance,
+    /// What lies around the board.
+    around: LookAround<'a>,
+    /// What tells kinds there, once the game asks.
+    kinds: OnceCell<Kinds<'a>>,
     /// What stood there in the reference picture.
     before: Layout,
     /// Squares that are not at rest: they say nothing.
@@ -86,6 +92,7 @@ impl<'a> LookEvidence<'a> {
         unsettled: Bitboard,
         coverage: &'a Coverage,
         appearance: &'a Appearance,
+        around: LookAround<'a>,
     ) -> Self {
         let densities = appearance.densities(colours, noise.deviation);
         let differs: Vec<bool> = colours
@@ -104,6 +111,8 @@ impl<'a> LookEvidence<'a> {
             shaded,
             coverage,
             appearance,
+            around,
+            kinds: OnceCell::new(),
             before: Layout::of(appearance.men_standing()),
             unsettled,
             hidden: Vec::new(),
@@ -390,6 +399,11 @@ impl Evidence for LookEvidence<'_> {
             self.likelihood(&men)
         };
         [empty, of(0), of(1)]
+    }
+
+    fn kinds(&self, men: &Board) -> f64 {
+        let kinds = self.kinds.get_or_init(|| Kinds::new(self.around, self.appearance));
+        kinds.likelihood(&Layout::of(men), &self.before)
     }
 
     fn clutter(&self, men: &Board) -> f64 {

@@ -13,12 +13,14 @@ pub mod coverage;
 pub mod evidence;
 mod exposure;
 pub mod intruder;
+pub mod kinds;
 pub mod layout;
 pub mod light;
 pub mod misfit;
 pub mod sampler;
 pub mod squares;
 pub mod stillness;
+pub mod surroundings;
 pub mod threshold;
 pub mod view;
 

@@ -12,6 +12,7 @@ use super::{
     misfit::misfit,
     sampler::Sampler,
     stillness::{Motion, Stillness},
+    surroundings::{self, AROUND, LookAround, Surroundings},
 };
 use crate::{
     board::{map::BoardMap, track::NODES},
@@ -38,14 +39,33 @@ pub enum BeginError {
 
 /// The colours of one picture, under the reference's light. Kept from picture to picture, it is filled anew without
 /// allocating.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Reading {
     samples: Samples,
     light: Light,
     colours: Vec<Colour>,
     sampler: Sampler,
+    /// The same of what lies around the board.
+    around: Samples,
+    around_colours: Vec<Colour>,
+    around_sampler: Sampler,
     /// For medians.
     scratch: Vec<f32>,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            samples: Samples::default(),
+            light: Light::default(),
+            colours: Vec::new(),
+            sampler: Sampler::default(),
+            around: Samples::default(),
+            around_colours: Vec::new(),
+            around_sampler: Sampler::over(AROUND),
+            scratch: Vec::new(),
+        }
+    }
 }
 
 impl Reading {
@@ -62,6 +82,7 @@ pub struct View {
     image_from_board: BoardMap,
     coverage: Coverage,
     appearance: Appearance,
+    surroundings: Surroundings,
     reference_rgb: Vec<[f32; 3]>,
     stillness: Stillness,
     recognised: f64,
@@ -107,10 +128,13 @@ impl View {
         }
         let coverage = Coverage::new(parallax);
         let appearance = Appearance::begin(&colours, men, &coverage);
+        let mut around = Samples::default();
+        Sampler::over(AROUND).read(frame, image_from_board, &mut around);
         Ok(Self {
             image_from_board: *image_from_board,
             coverage,
             appearance,
+            surroundings: Surroundings::begin(&around.in_light([1.0; 3]), men, parallax),
             reference_rgb: samples.0,
             stillness: Stillness::default(),
             recognised,
@@ -187,6 +211,7 @@ impl View {
             }
         }
         self.appearance.seen_anew(&self.coverage);
+        self.surroundings.seen_anew(parallax);
         self.unclear = None;
         self.changes = 0;
     }
@@ -217,13 +242,15 @@ impl View {
         self.stillness.reset();
     }
 
-    /// Reads the board's colours.
+    /// Reads the colours of the board and of what lies around it.
     pub fn read(&self, frame: &Frame<'_>, reading: &mut Reading) {
-        let Reading { samples, light, colours, sampler, scratch } = reading;
+        let Reading { samples, light, colours, sampler, around, around_colours, around_sampler, scratch } = reading;
         sampler.read(frame, &self.image_from_board, samples);
         *light = Light::compare(samples, &self.reference_rgb, self.appearance.reference(), scratch);
         colours.clear();
         colours.extend(samples.0.iter().enumerate().map(|(index, rgb)| light.colour(index, rgb)));
+        around_sampler.read(frame, &self.image_from_board, around);
+        surroundings::in_light(around, light, around_colours);
     }
 
     /// Holds a reading against everything learnt. `unsettled` squares say nothing; a point differs from so many standard
@@ -231,7 +258,8 @@ impl View {
     #[must_use]
     pub fn evidence<'a>(&'a self, reading: &'a Reading, unsettled: Bitboard, sigmas: f32) -> LookEvidence<'a> {
         let noise = Noise { deviation: reading.light.noise, sigmas };
-        LookEvidence::new(&reading.colours, noise, unsettled, &self.coverage, &self.appearance)
+        let around = LookAround { surroundings: &self.surroundings, colours: &reading.around_colours, noise };
+        LookEvidence::new(&reading.colours, noise, unsettled, &self.coverage, &self.appearance, around)
     }
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
@@ -239,6 +267,7 @@ impl View {
         let clear = self.renewed(reading, clear);
         let changed = men != self.appearance.men_standing();
         self.appearance.learn(&reading.colours, men, &self.coverage, clear);
+        self.surroundings.learn(&reading.around_colours, men);
         for (index, (reference, now)) in self.reference_rgb.iter_mut().zip(&reading.samples.0).enumerate() {
             if clear.contains(super::coverage::square_of(index)) && now[0].is_finite() {
                 *reference = reading.light.rgb(index, now);
@@ -255,6 +284,7 @@ impl View {
         let parallax = refine_parallax(colours, self.appearance.men_standing(), self.parallax());
         self.coverage = Coverage::new(parallax);
         self.appearance.retrace(&self.coverage);
+        self.surroundings.retrace(parallax);
     }
 
     /// The clear squares, and those of the others that look as they did at the last reading.

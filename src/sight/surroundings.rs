@@ -1,0 +1,355 @@
+//! What lies around the board: the table, clocks, captured men, and the heads of men on the outer ranks, seen against it.
+//!
+//! Points are read on the board's plane, two squares beyond its edge on all four sides. What really lies there is lower
+//! or higher than the board; that does not matter, since a point stands for its ray, and only compares with itself.
+
+use shakmaty::Board;
+
+use super::{
+    appearance::{LEAST_NOISE, SHAKE, in_a_shadow},
+    colour::{Colour, Samples, colour_from_rgb},
+    coverage::{Coverage, Parallax},
+    evidence::Noise,
+    light::Light,
+    sampler::Raster,
+};
+use crate::board::geometry::BoardPoint;
+
+/// Squares beyond the edge that are looked at: from 30° above, a king on the last rank hides two and a half squares behind
+/// the board, and what tells him from a pawn begins after one.
+const MARGIN: usize = 2;
+/// Points along a square's side: half as many as on the board. A pawn's head still holds one or two, and a picture costs
+/// less than a third more to read, though this is more than as many squares again.
+pub const PER_SQUARE: usize = 4;
+/// Points along the side of the raster that holds the board and what is around it.
+pub const SIDE: usize = (8 + 2 * MARGIN) * PER_SQUARE;
+/// The raster's columns and rows from here on, [`INNER`] of them, are the board's.
+const FIRST_INNER: usize = MARGIN * PER_SQUARE;
+const INNER: usize = 8 * PER_SQUARE;
+/// Points around the board.
+pub const POINTS_AROUND: usize = SIDE * SIDE - INNER * INNER;
+
+/// Where they are read.
+pub const AROUND: Raster =
+    Raster { side: SIDE, per_square: PER_SQUARE, margin: MARGIN, points: POINTS_AROUND, index_at };
+
+/// A point that men hide with less than this chance shows what lies around the board.
+const BARE: f32 = 0.3;
+/// Levels within which two colours of a point are the same surface in much the same light, as on the board.
+const SAME_SURFACE: f32 = 14.0;
+/// How fast what lies around the board follows its light.
+const RATE: f32 = 0.3;
+/// Trust gained by every look that shows the same, and the share kept where one does not: people lean on tables.
+const GAIN: f32 = 0.5;
+const LOSS: f32 = 0.7;
+/// Nothing is trusted more.
+const MOST_TRUST: f32 = 0.95;
+
+/// Place of the point in column `x` and row `y` of the raster, from the corner beyond a1; `None` on the board.
+#[must_use]
+pub fn index_at(x: usize, y: usize) -> Option<usize> {
+    let inner = |k: usize| (FIRST_INNER..FIRST_INNER + INNER).contains(&k);
+    let beside = SIDE - INNER;
+    // Whole rows, rows that the board interrupts, whole rows.
+    match (inner(x), inner(y)) {
+        (true, true) => None,
+        (_, false) if y < FIRST_INNER => Some(y * SIDE + x),
+        (_, false) => Some(y * SIDE + x - INNER * INNER),
+        (false, true) => {
+            let before = FIRST_INNER * SIDE + (y - FIRST_INNER) * beside;
+            Some(before + if x < FIRST_INNER { x } else { x - INNER })
+        }
+    }
+}
+
+/// Column and row of a point around the board: the inverse of [`index_at`].
+#[must_use]
+pub const fn place(index: usize) -> [usize; 2] {
+    let (below, beside) = (FIRST_INNER * SIDE, SIDE - INNER);
+    if index < below {
+        return [index % SIDE, index / SIDE];
+    }
+    let k = index - below;
+    if k < INNER * beside {
+        let x = k % beside;
+        return [if x < FIRST_INNER { x } else { x + INNER }, FIRST_INNER + k / beside];
+    }
+    let k = k - INNER * beside;
+    [k % SIDE, FIRST_INNER + INNER + k / SIDE]
+}
+
+/// Position of a point around the board, in squares.
+#[must_use]
+pub fn point(index: usize) -> BoardPoint {
+    let [x, y] = place(index);
+    AROUND.point(x, y)
+}
+
+/// The points beside one on the raster, as far as they are around the board.
+fn beside(index: usize) -> impl Iterator<Item = usize> {
+    let [x, y] = place(index);
+    [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)]
+        .into_iter()
+        .filter(|(x, y)| *x < SIDE && *y < SIDE)
+        .filter_map(|(x, y)| index_at(x, y))
+}
+
+/// Everything remembered of what lies around the board.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    rays: Coverage,
+    /// What each point showed, men's heads included; not a number where it was never seen.
+    reference: Vec<Colour>,
+    /// The last colour of a point that was not its reference's: taken over when it is seen again.
+    newcomer: Vec<Colour>,
+    /// Largest step of the reference to a point beside.
+    slope: Vec<Colour>,
+    /// What lies there where no man hides it, and how surely: 0 where that was never seen.
+    ground: Vec<Colour>,
+    trust: Vec<f32>,
+    /// The men of the last picture learnt from.
+    men: Board,
+}
+
+impl Surroundings {
+    /// Learns a first picture in which these men stand.
+    #[must_use]
+    pub fn begin(colours: &[Colour], men: &Board, parallax: Parallax) -> Self {
+        let mut surroundings = Self {
+            rays: trace(parallax),
+            reference: vec![[f32::NAN; 3]; POINTS_AROUND],
+            newcomer: vec![[f32::NAN; 3]; POINTS_AROUND],
+            slope: vec![[0.0; 3]; POINTS_AROUND],
+            ground: vec![[f32::NAN; 3]; POINTS_AROUND],
+            trust: vec![0.0; POINTS_AROUND],
+            men: men.clone(),
+        };
+        surroundings.learn(colours, men);
+        surroundings
+    }
+
+    /// Which men could hide each point.
+    #[must_use]
+    pub const fn rays(&self) -> &Coverage {
+        &self.rays
+    }
+
+    /// What lies at a point where no man hides it, and how surely (0 to 1); `None` where that was never seen.
+    #[must_use]
+    pub fn ground(&self, index: usize) -> Option<(&Colour, f32)> {
+        (self.trust[index] > 0.0).then(|| (&self.ground[index], self.trust[index]))
+    }
+
+    /// Standard deviation of a point's colour while it shows the same.
+    #[must_use]
+    pub(super) fn sigma(&self, index: usize, noise: &Noise) -> Colour {
+        std::array::from_fn(|k| noise.deviation[k].max(LEAST_NOISE[k]).hypot(SHAKE * self.slope[index][k]))
+    }
+
+    /// The camera's direction is known better now.
+    pub fn retrace(&mut self, parallax: Parallax) {
+        self.rays = trace(parallax);
+    }
+
+    /// The board is seen from elsewhere: other things lie around it.
+    pub fn seen_anew(&mut self, parallax: Parallax) {
+        self.rays = trace(parallax);
+        for colours in [&mut self.reference, &mut self.newcomer, &mut self.ground] {
+            colours.fill([f32::NAN; 3]);
+        }
+        self.trust.fill(0.0);
+    }
+
+    /// Learns from a picture in which these men stand. What has come is believed when it is seen again: captured men
+    /// stay, hands do not.
+    pub fn learn(&mut self, colours: &[Colour], men: &Board) {
+        for (index, colour) in colours.iter().enumerate().filter(|(_, colour)| colour[0].is_finite()) {
+            let known = self.reference[index];
+            let again = near(colour, &self.newcomer[index]);
+            if !known[0].is_finite() || near(colour, &known) || again || self.other_man(index, men) {
+                self.reference[index] = *colour;
+            }
+            if self.rays.hidden(index, men) < BARE {
+                self.learn_ground(index, colour, again);
+            }
+            self.newcomer[index] = *colour;
+        }
+        self.men.clone_from(men);
+        for index in 0..POINTS_AROUND {
+            let here = self.reference[index];
+            let mut slope = [0.0_f32; 3];
+            for other in beside(index) {
+                for k in 0..3 {
+                    let step = (self.reference[other][k] - here[k]).abs();
+                    slope[k] = if step.is_finite() { slope[k].max(step) } else { slope[k] };
+                }
+            }
+            self.slope[index] = slope;
+        }
+    }
+
+    fn learn_ground(&mut self, index: usize, colour: &Colour, again: bool) {
+        let (ground, trust) = (&mut self.ground[index], &mut self.trust[index]);
+        if *trust > 0.0 && near(colour, ground) {
+            for k in 0..3 {
+                ground[k] += RATE * (colour[k] - ground[k]);
+            }
+            *trust = (*trust + GAIN).min(MOST_TRUST);
+        } else if *trust == 0.0 || again {
+            (*ground, *trust) = (*colour, GAIN);
+        } else {
+            *trust *= LOSS;
+        }
+    }
+
+    /// Does another man than before, or none, stand where he could hide the point?
+    fn other_man(&self, index: usize, men: &Board) -> bool {
+        self.rays.candidates(index).iter().any(|c| men.piece_at(c.square) != self.men.piece_at(c.square))
+    }
+}
+
+fn trace(parallax: Parallax) -> Coverage {
+    Coverage::of(parallax, (0..POINTS_AROUND).map(point))
+}
+
+fn near(a: &Colour, b: &Colour) -> bool {
+    (0..3).all(|k| (a[k] - b[k]).abs() < SAME_SURFACE)
+}
+
+/// The colours of a picture around the board under the reference's light, into `colours`. The light is the whole board's:
+/// a shadow on its edge need not lie on the table.
+pub fn in_light(samples: &Samples, light: &Light, colours: &mut Vec<Colour>) {
+    colours.clear();
+    colours.extend(samples.0.iter().map(|rgb| colour_from_rgb(std::array::from_fn(|k| rgb[k] / light.gain[k]))));
+}
+
+/// A look around the board: the colours of one picture held against what is remembered.
+#[derive(Debug, Clone, Copy)]
+pub struct LookAround<'a> {
+    /// What is remembered.
+    pub surroundings: &'a Surroundings,
+    /// Each point's colour, under the reference's light; not a number outside the picture.
+    pub colours: &'a [Colour],
+    /// How much a point may differ without showing anything else.
+    pub noise: Noise,
+}
+
+impl LookAround<'_> {
+    /// Does the point show something else than before, and not only the same in a shadow? A man who came to an outer
+    /// square, or left it, changes points as well: see [`behind_men`](Self::behind_men).
+    #[must_use]
+    pub fn differs(&self, index: usize) -> bool {
+        let Surroundings { reference, slope, .. } = self.surroundings;
+        let colour = &self.colours[index];
+        let far = |seen: &Colour| {
+            (0..3).any(|k| {
+                let sigma = self.noise.deviation[k].max(LEAST_NOISE[k]);
+                (colour[k] - seen[k]).abs() > self.noise.sigmas * sigma + SHAKE * slope[index][k]
+            })
+        };
+        let other = |seen: &Colour| far(seen) && !in_a_shadow(colour, seen);
+        // Far from what was never seen is nothing.
+        other(&reference[index]) && self.surroundings.ground(index).is_none_or(|(ground, _)| other(ground))
+    }
+
+    /// Could a man hide the point, wherever he stands on the board?
+    #[must_use]
+    pub fn behind_men(&self, index: usize) -> bool {
+        !self.surroundings.rays.candidates(index).is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sight::coverage::role_index;
+    use shakmaty::{Role, Square};
+
+    /// From 45° above White's side.
+    const FROM_WHITE: Parallax = Parallax { lean: [0.0, -1.0], inverse_height: 0.0 };
+    const QUIET: Noise = Noise { deviation: [2.0; 3], sigmas: 4.0 };
+
+    fn table() -> Vec<Colour> {
+        (0..POINTS_AROUND).map(|index| [90.0 + (index * 7 % 5) as f32, 20.0, 30.0]).collect()
+    }
+
+    fn look<'a>(surroundings: &'a Surroundings, colours: &'a [Colour]) -> LookAround<'a> {
+        LookAround { surroundings, colours, noise: QUIET }
+    }
+
+    #[test]
+    fn every_point_has_its_place_outside_the_board() {
+        let mut seen = 0;
+        for y in 0..SIDE {
+            for x in 0..SIDE {
+                let p = AROUND.point(x, y);
+                let on_board = (0.0..8.0).contains(&p.x) && (0.0..8.0).contains(&p.y);
+                assert_eq!(index_at(x, y).is_none(), on_board, "{x} {y}");
+                if let Some(index) = index_at(x, y) {
+                    assert_eq!((index, place(index), point(index)), (seen, [x, y], p));
+                    seen += 1;
+                }
+            }
+        }
+        assert_eq!(seen, POINTS_AROUND);
+    }
+
+    #[test]
+    fn from_above_no_man_hides_what_lies_around() {
+        let table = table();
+        let surroundings = Surroundings::begin(&table, &Board::default(), Parallax::default());
+        assert!((0..POINTS_AROUND).all(|index| !look(&surroundings, &table).behind_men(index)));
+    }
+
+    #[test]
+    fn a_man_on_the_last_rank_hides_the_more_the_taller_he_is() {
+        let rays = trace(FROM_WHITE);
+        let hidden = |role: Role, square: Square| -> f32 {
+            let of = |index: &u16| {
+                let here = rays.candidates(usize::from(*index)).iter().find(|c| c.square == square);
+                here.map_or(0.0, |c| c.cover[role_index(role)])
+            };
+            rays.points_of(square).iter().map(of).sum()
+        };
+        // A bishop is taller than a knight, and thinner.
+        let by_height = [Role::Pawn, Role::Rook, Role::Knight, Role::Queen, Role::King];
+        for pair in by_height.windows(2) {
+            assert!(hidden(pair[0], Square::E8) < hidden(pair[1], Square::E8) - 0.3, "{pair:?}");
+        }
+        // All that he hides lies behind him; in front of the board nobody hides anything.
+        assert!(rays.points_of(Square::E8).iter().all(|index| point(usize::from(*index)).y > 8.0));
+        assert_eq!(hidden(Role::King, Square::E1), 0.0);
+    }
+
+    #[test]
+    fn who_is_put_down_beside_the_board_is_taken_over_when_he_is_seen_again() {
+        let (table, men) = (table(), Board::default());
+        let mut surroundings = Surroundings::begin(&table, &men, FROM_WHITE);
+        let captured = index_at(3, 20).unwrap();
+        let mut colours = table.clone();
+        colours[captured] = [200.0, 10.0, 60.0];
+        assert!(!look(&surroundings, &table).differs(captured));
+        for seen in 0..2 {
+            assert!(look(&surroundings, &colours).differs(captured), "seen {seen} times");
+            surroundings.learn(&colours, &men);
+        }
+        assert!(!look(&surroundings, &colours).differs(captured));
+        // A hand that was there once leaves no trace.
+        let other = index_at(3, 40).unwrap();
+        colours[other] = [200.0, 80.0, 60.0];
+        surroundings.learn(&colours, &men);
+        colours[other] = table[other];
+        assert!(!look(&surroundings, &colours).differs(other));
+    }
+
+    #[test]
+    fn a_shadow_is_no_change_and_what_is_not_in_the_picture_tells_nothing() {
+        let table = table();
+        let surroundings = Surroundings::begin(&table, &Board::default(), FROM_WHITE);
+        let shadow: Vec<Colour> = table.iter().map(|c| c.map(|v| 0.6 * v)).collect();
+        let nothing = vec![[f32::NAN; 3]; POINTS_AROUND];
+        for colours in [shadow, nothing] {
+            assert!((0..POINTS_AROUND).all(|index| !look(&surroundings, &colours).differs(index)));
+        }
+    }
+}
