@@ -69,7 +69,7 @@ fn looks(unseen: usize) -> Vec<(Game, Clear)> {
         .collect()
 }
 
-const PATIENT: Look = Look { settled: true, patient: true, forced: false, min_confidence: 0.95 };
+const PATIENT: Look = Look { settled: true, patient: true, forced: false, passing: false, min_confidence: 0.95 };
 
 fn costs(c: &mut Criterion) {
     let mut group = c.benchmark_group("game");

@@ -37,6 +37,8 @@ use crate::{
 const QUIET_LOOK_S: f64 = 1.0;
 /// While something is in doubt, it is looked at this often: fast enough for a player, slow enough for the processor.
 const DOUBT_LOOK_S: f64 = 0.2;
+/// Still pictures that follow each other faster show hands on their way: people need about a second for a move.
+const STILLS_APART_S: f64 = 1.0;
 /// Squares that may not be at rest while the others are read. Measured on a film of blitz (`scenes/blitz.toml`, 30 plies):
 /// with none or 12 the game is lost at ply 8, with 24 or 32 the order of three of Black's plies is all that is wrong.
 const MOST_UNSETTLED: usize = 24;
@@ -199,7 +201,8 @@ impl Observer {
         let by_rest = self.params.game_mode != "manual";
         if self.params.sight_stills {
             let captured = std::mem::take(&mut self.captured);
-            let look = Look { settled: true, patient: true, forced: captured, min_confidence };
+            let passing = self.last_look.is_some_and(|last| (0.0..STILLS_APART_S).contains(&stamp.since_s(last)));
+            let look = Look { settled: true, patient: true, forced: captured, passing, min_confidence };
             return (captured || by_rest).then_some((look, Bitboard::EMPTY));
         }
         let motion = self.watch.motion(frame, stamp)?;
@@ -216,7 +219,8 @@ impl Observer {
             }
         }
         if captured {
-            return Some((Look { settled: true, patient: true, forced: true, min_confidence }, Bitboard::EMPTY));
+            let look = Look { settled: true, patient: true, forced: true, passing: false, min_confidence };
+            return Some((look, Bitboard::EMPTY));
         }
         if !readable || !by_rest {
             return None;
@@ -225,7 +229,7 @@ impl Observer {
         if self.last_look.is_some_and(|last| stamp.since_s(last) < pause) {
             return None;
         }
-        Some((Look { settled: true, patient, forced: false, min_confidence }, unsettled))
+        Some((Look { settled: true, patient, forced: false, passing: false, min_confidence }, unsettled))
     }
 
     fn look(&mut self, frame: &Frame<'_>, stamp: Stamp, look: Look, unsettled: Bitboard, events: &mut Vec<Event>) {

@@ -66,6 +66,8 @@ pub struct Look {
     pub patient: bool,
     /// Somebody said "now" (a clock press): decide as well as possible.
     pub forced: bool,
+    /// Pictures follow each other so fast, and nobody watched what moves, that a hand in this one may be passing.
+    pub passing: bool,
     /// Least probability at which a move is announced.
     pub min_confidence: f64,
 }

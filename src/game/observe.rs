@@ -171,7 +171,8 @@ impl Game {
         };
         let mut weighed = weigh(hypotheses::all(&known, &marginals, false), evidence);
         // Where nothing simple explains the picture, something may lie over the board.
-        let with_hand = if self.is_odd(&weighed, evidence) { evidence.with_hand() } else { None };
+        let with_hand =
+            if look.patient && !look.passing && self.is_odd(&weighed, evidence) { evidence.with_hand() } else { None };
         let mut evidence = evidence;
         if let Some(hand) = with_hand.as_deref() {
             let other = Marginals::new(hand);
@@ -381,7 +382,9 @@ impl Game {
             clutter,
             log_odds: (begun / (1.0 - begun).max(f64::MIN_POSITIVE)).ln(),
         };
-        let believed = look.forced || trust::believed(&story, sighting, &self.usual_clutter);
+        // What a passing hand leaves behind is there in the next picture as well.
+        let passed = !look.passing || hidden.is_empty() || repeated;
+        let believed = look.forced || (passed && trust::believed(&story, sighting, &self.usual_clutter));
         let clean = (unexplained | hidden).is_empty();
         self.usual_clutter.add(clutter);
         let sure = begun >= needed && (look.forced || (!covered && fits)) && believed;

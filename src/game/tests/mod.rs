@@ -141,8 +141,10 @@ impl Evidence for Synthetic {
     }
 }
 
-pub(super) const AT_REST: Look = Look { settled: true, patient: false, forced: false, min_confidence: 0.95 };
-pub(super) const PATIENT: Look = Look { settled: true, patient: true, forced: false, min_confidence: 0.95 };
+pub(super) const AT_REST: Look =
+    Look { settled: true, patient: false, forced: false, passing: false, min_confidence: 0.95 };
+pub(super) const PATIENT: Look =
+    Look { settled: true, patient: true, forced: false, passing: false, min_confidence: 0.95 };
 
 pub(super) fn board(fen: &str) -> Board {
     Fen::from_ascii(fen.as_bytes()).unwrap().into_setup().board

@@ -110,7 +110,13 @@ pub(super) fn play(game: &lab::Game, setting: &Setting, seed: u64) -> Result<Pla
     for (index, sight) in sights(&script, setting.looks).into_iter().enumerate() {
         let reference = observed.standing().clone();
         let told = Told::new(&sight.men, &reference, setting.doubt, &mut dice);
-        let look = Look { settled: true, patient: sight.patient, forced: false, min_confidence: MIN_CONFIDENCE };
+        let look = Look {
+            settled: true,
+            patient: sight.patient,
+            forced: false,
+            passing: false,
+            min_confidence: MIN_CONFIDENCE,
+        };
         events.extend(observed.observe(&told, look).events.into_iter().map(|event| (index, event)));
         most_scored = most_scored.max(observed.scored());
         truth.rows.push(sight.row);
