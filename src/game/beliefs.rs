@@ -55,12 +55,23 @@ impl Belief {
     }
 }
 
-/// Each line with its log-prior at the next look and the part of that which earlier looks said. The likeliest is as
-/// likely as that nothing has changed: no line is told that the next look does not show as well.
-pub(super) fn carried(beliefs: &[Belief]) -> impl Iterator<Item = (&Belief, f64, f64)> {
-    let of = |b: &Belief| b.prior + REMEMBERED * b.evidence;
-    let best = beliefs.iter().map(of).fold(0.0, f64::max);
-    beliefs.iter().map(move |b| (b, of(b) - best, REMEMBERED * b.evidence - best))
+/// What earlier looks said for a line, in nats.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Remembered {
+    pub said: f64,
+    /// The part of that which counts in the log-prior.
+    pub weight: f64,
+}
+
+/// Each line with its log-prior at the next look and what earlier looks said for it. The likeliest is as likely as that
+/// nothing has changed: no line is told that the next look does not show as well.
+pub(super) fn carried(beliefs: &[Belief]) -> impl Iterator<Item = (&Belief, f64, Remembered)> {
+    let said = |b: &Belief| REMEMBERED * b.evidence;
+    let best = beliefs.iter().map(|b| b.prior + said(b)).fold(0.0, f64::max);
+    beliefs.iter().map(move |b| {
+        let weight = said(b) - best;
+        (b, b.prior + weight, Remembered { said: said(b), weight })
+    })
 }
 
 /// What is carried over from a look: the likeliest lines, the game's own excepted. `line` is what it was at the look,

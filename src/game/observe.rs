@@ -16,7 +16,7 @@ use shakmaty::{Bitboard, Board, Move, Position as _, Square};
 use super::{
     Game, Look, Understanding,
     alternatives::{self, Alternative},
-    beliefs,
+    beliefs::{self, Remembered},
     evidence::Evidence,
     hypotheses::{self, Hypothesis, Known, Story},
     line::Line,
@@ -49,6 +49,9 @@ const HAND_SUPPOSED: f64 = -8.0;
 const USUAL: f64 = -6.5;
 /// How much rarer moves are half made in a clear picture than in one with a hand.
 const LIFTED_WITHOUT_HAND: f64 = 0.05;
+/// Nats by which another story may fit a look better than the best line, and it still says something of lines: less than a
+/// square.
+const SHOWN_AS_WELL: f64 = 0.5;
 /// Probability from which a line tells what came first, even where a hand is over it.
 const HINT: f64 = 0.9;
 /// How much likelier a line becomes by beginning with what the last look suggested.
@@ -71,7 +74,7 @@ struct Sight {
 impl Sight {
     /// Of a picture that shows no change at all.
     fn only_standing(men: Board) -> Self {
-        let hypothesis = Hypothesis { men, prior: 0.0, remembered: 0.0, story: Story::Standing };
+        let hypothesis = Hypothesis { men, prior: 0.0, remembered: Remembered::default(), story: Story::Standing };
         Self { probability: SUREST, members: vec![Weighed { hypothesis, probability: SUREST, log_likelihood: 0.0 }] }
     }
 
@@ -212,19 +215,15 @@ impl Game {
         let Some(mut best) = sights.pop() else { return nothing };
         self.prefer_hinted(&mut best);
         let fits = !best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men));
-        // A look at what no line leads to, a man in the air, an illegal change, says nothing of lines.
-        let of_lines = match best.members.first().map(|m| &m.hypothesis.story) {
-            Some(Story::Line { over: None, .. }) => true,
-            Some(Story::Standing) => &self.standing == self.line.position().board(),
-            _ => false,
-        };
+        let says_of = says_of(&self.line, &self.standing, &best, &rivals);
         let before = self.line.clone();
         let told = evidence.log_likelihood(before.position().board());
         let answer = self.decide(&best, &rivals, evidence, look, fits);
         if self.line.start() != before.start() {
             self.beliefs.clear();
-        } else if of_lines {
-            let weighed = weighed_lines(&before, std::iter::once(&best).chain(&rivals), told);
+        } else if let Some(least) = says_of {
+            let mut weighed = weighed_lines(&before, std::iter::once(&best).chain(&rivals), told);
+            weighed.retain(|line| line.keep >= least);
             self.beliefs = beliefs::after(&before, &self.line, weighed);
         }
         answer
@@ -486,6 +485,22 @@ fn contradicted(evidence: &dyn Evidence, marginals: &Marginals, men: &Board) -> 
     })
 }
 
+/// What the look says something of: lines that keep at least so many plies of the game. What no line leads to, a man in the
+/// air, an illegal change, says nothing of lines, unless one that goes on from the game fits the look as well.
+fn says_of(line: &Line, standing: &Board, best: &Sight, rivals: &[Sight]) -> Option<usize> {
+    let first = best.members.first()?;
+    match &first.hypothesis.story {
+        Story::Line { over: None, .. } => return Some(0),
+        Story::Standing if standing == line.position().board() => return Some(0),
+        _ => {}
+    }
+    let fits = |other: &Weighed| {
+        other.log_likelihood > first.log_likelihood - SHOWN_AS_WELL
+            && matches!(&other.hypothesis.story, Story::Line { keep, over: None, .. } if *keep == line.len())
+    };
+    std::iter::once(best).chain(rivals).flat_map(|sight| &sight.members).any(fits).then_some(line.len())
+}
+
 /// Every line of play that was weighed, other than the game's own, against that one, whose log-likelihood is `told`.
 fn weighed_lines<'a>(line: &Line, sights: impl Iterator<Item = &'a Sight>, told: f64) -> Vec<beliefs::Weighed<'a>> {
     sights
@@ -495,8 +510,8 @@ fn weighed_lines<'a>(line: &Line, sights: impl Iterator<Item = &'a Sight>, told:
                 Some(beliefs::Weighed {
                     keep: *keep,
                     moves,
-                    prior: hypothesis.prior - hypothesis.remembered,
-                    evidence: hypothesis.remembered + log_likelihood - told,
+                    prior: hypothesis.prior - hypothesis.remembered.weight,
+                    evidence: hypothesis.remembered.said + log_likelihood - told,
                 })
             }
             _ => None,

@@ -2,7 +2,7 @@
 
 use shakmaty::{Board, Color, KnownOutcome, Position as _, Role, Square};
 
-use super::{Hypothesis, Known, PLY, Pool, Story, making::changed, promotion_prior};
+use super::{super::beliefs::Remembered, Hypothesis, Known, PLY, Pool, Story, making::changed, promotion_prior};
 
 /// The kings go to the centre when players agree on a result; after mate it is a habit.
 const CENTRE: f64 = -9.0;
@@ -66,7 +66,7 @@ pub(super) fn new_game(pool: &mut Pool<'_>, known: &Known<'_>) {
     // Taking back everything leads to the same placement: the shorter the game, the likelier that.
     pool.ranked.push((
         pool.marginals.gain(&men, pool.base) + prior,
-        Hypothesis { men, prior, remembered: 0.0, story: Story::NewGame },
+        Hypothesis { men, prior, remembered: Remembered::default(), story: Story::NewGame },
     ));
     if !known.line.start().is_usual() {
         pool.rank(Board::new(), prior, Story::NewGame);

@@ -4,7 +4,7 @@ use shakmaty::{Chess, Move, Position as _};
 
 use super::{
     super::{
-        beliefs::{SWITCH, carried},
+        beliefs::{Remembered, SWITCH, carried},
         line::Line,
         search::{self, Limits, Root},
     },
@@ -101,8 +101,7 @@ struct Other<'a> {
     moves: &'a [Move],
     position: &'a Chess,
     prior: f64,
-    /// The part of the prior that earlier looks said.
-    remembered: f64,
+    remembered: Remembered,
 }
 
 impl<'a> Other<'a> {
@@ -122,7 +121,10 @@ fn others<'a>(known: &Known<'a>) -> impl Iterator<Item = Other<'a>> {
         prior,
         remembered,
     };
-    let alike = known.alternatives.iter().map(move |a| of(&a.moves, &a.position, a.log_odds.min(0.0) + SWITCH, 0.0));
+    let alike = known
+        .alternatives
+        .iter()
+        .map(move |a| of(&a.moves, &a.position, a.log_odds.min(0.0) + SWITCH, Remembered::default()));
     let believed =
         carried(known.beliefs).map(move |(b, prior, remembered)| of(&b.moves, &b.position, prior, remembered));
     alike.chain(believed)
@@ -132,7 +134,7 @@ fn others<'a>(known: &Known<'a>) -> impl Iterator<Item = Other<'a>> {
 struct From<'a> {
     keep: usize,
     own: &'a [Move],
-    remembered: f64,
+    remembered: Remembered,
     root: Root<'a>,
 }
 
@@ -145,7 +147,7 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
     let first = PLY - FURTHER_PLY;
     let here =
         Root { position: line.position(), prior: first, min_plies: 2, max_plies: most, done: &[], other_than: None };
-    let mut from = vec![From { keep: line.len(), own: &[], remembered: 0.0, root: here }];
+    let mut from = vec![From { keep: line.len(), own: &[], remembered: Remembered::default(), root: here }];
     let alike = known.alternatives.len();
     for (number, other) in others(known).take(alike + BELIEFS_SEARCHED).enumerate() {
         let number = if number < alike { number } else { number - alike };
@@ -166,7 +168,7 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
             done: &[],
             other_than: line.plies().get(keep).map(|p| p.mv),
         };
-        from.push(From { keep, own: &[], remembered: 0.0, root });
+        from.push(From { keep, own: &[], remembered: Remembered::default(), root });
     }
     let roots: Vec<Root<'_>> = from.iter().map(|from| from.root.clone()).collect();
     let expansions = if deep { EXPANSIONS_DEEP } else { EXPANSIONS };

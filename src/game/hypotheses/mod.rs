@@ -12,7 +12,12 @@ use std::collections::{HashMap, HashSet};
 
 use shakmaty::{Board, Chess, KnownOutcome, Move, Position as _, Role, Square};
 
-use super::{alternatives::Alternative, beliefs::Belief, line::Line, marginals::Marginals};
+use super::{
+    alternatives::Alternative,
+    beliefs::{Belief, Remembered},
+    line::Line,
+    marginals::Marginals,
+};
 pub(super) use making::castled;
 
 /// One legal ply: about half of the looks after a disturbance show one, spread over some 35 moves.
@@ -59,8 +64,8 @@ pub(super) enum Story {
 pub(super) struct Hypothesis {
     pub men: Board,
     pub prior: f64,
-    /// The part of the prior that earlier looks said.
-    pub remembered: f64,
+    /// What earlier looks said.
+    pub remembered: Remembered,
     pub story: Story,
 }
 
@@ -94,7 +99,7 @@ impl Pool<'_> {
     fn keep(&mut self, men: Board, prior: f64, story: Story) {
         self.seen.insert(men.clone());
         self.best = self.best.max(self.marginals.gain(&men, self.base) + prior);
-        self.kept.push(Hypothesis { men, prior, remembered: 0.0, story });
+        self.kept.push(Hypothesis { men, prior, remembered: Remembered::default(), story });
     }
 
     /// Is a placement with this estimate not worth scoring?
@@ -104,11 +109,11 @@ impl Pool<'_> {
 
     /// Scored in full when it is among the best. Of several stories without moves the first one stands for all.
     fn rank(&mut self, men: Board, prior: f64, story: Story) {
-        self.rank_again(men, prior, 0.0, story);
+        self.rank_again(men, prior, Remembered::default(), story);
     }
 
-    /// The same where earlier looks have said something: `remembered` is that part of the prior.
-    fn rank_again(&mut self, men: Board, prior: f64, remembered: f64, story: Story) {
+    /// The same where earlier looks have said something, of which the prior knows.
+    fn rank_again(&mut self, men: Board, prior: f64, remembered: Remembered, story: Story) {
         let estimate = self.marginals.gain(&men, self.base) + prior;
         if self.hopeless(estimate) {
             return;
