@@ -20,8 +20,8 @@ use crate::board::geometry::{BoardPoint, square_centre};
 
 /// How much of a point's log-likelihood counts: twice as much as for a placement, whose men stand wrongly by a tenth of a
 /// square. On 256 simulated promotions from 30° to 65° (men's outlines not ours, off their centres, two sets of lights)
-/// 63 of 64 queens stayed queens with a half, one, two and three times as much; of 192 other men 56, 103, 148 and 161
-/// were told from queens.
+/// 64, 63, 63 and 63 of 64 queens stayed queens with a half, once, twice and three times as much; of 192 other men 56,
+/// 103, 148 and 161 were told from queens.
 const INDEPENDENCE: f64 = 0.4;
 /// A point beyond the edge stands for so many of the board's.
 const BOARDS_POINTS: f64 = ((POINTS_PER_SIDE * POINTS_PER_SIDE) / (PER_SQUARE * PER_SQUARE)) as f64;
@@ -219,12 +219,13 @@ mod tests {
     }
 
     #[test]
-    fn a_man_before_the_table_is_known_by_his_head() {
+    fn a_head_before_the_table_tells_a_queen_from_a_knight() {
         for elevation_deg in [40.0, 55.0] {
             let queen = Promotion::to(Role::Queen, elevation_deg);
             let knight = Promotion::to(Role::Knight, elevation_deg);
             let (is, is_not) = (queen.queen_against(Role::Knight)[1], knight.queen_against(Role::Knight)[1]);
-            assert!(is > 3.0 && is_not < -1.0, "{elevation_deg}: {is} {is_not}");
+            // A knight's head leans forward, and so looks taller than it is.
+            assert!(is > 3.0 && is > is_not + 5.0, "{elevation_deg}: {is} {is_not}");
             // Who has not been promoted yet is the smallest of all.
             assert!(queen.queen_against(Role::Pawn)[1] > 3.0, "{elevation_deg}");
         }
