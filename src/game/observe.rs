@@ -573,6 +573,68 @@ mod tests {
     use super::*;
     use crate::game::start::Start;
 
+    /// A picture that tells nothing but how many queens there are.
+    struct Queens(Board, f64);
+
+    impl Evidence for Queens {
+        fn log_likelihood(&self, men: &Board) -> f64 {
+            -(difference(men, &self.0).count() as f64)
+        }
+
+        fn reference(&self) -> &Board {
+            &self.0
+        }
+
+        fn square(&self, _: Square) -> [f64; 3] {
+            [0.0; 3]
+        }
+
+        fn unexplained(&self, _: &Board) -> Bitboard {
+            Bitboard::EMPTY
+        }
+
+        fn kinds(&self, men: &Board) -> f64 {
+            self.1 * men.queens().count() as f64
+        }
+    }
+
+    #[test]
+    fn kinds_share_a_sight_and_leave_it_as_probable_as_it_was() {
+        let start = Start::from_fen("4k3/P6P/8/8/8/8/8/4K3 w - - 0 1").unwrap();
+        let line = Line::new(start);
+        let (position, men) = (line.position(), line.position().board());
+        let hypotheses = || {
+            let moves = position.legal_moves().into_iter().enumerate();
+            let prior = |i: usize| -0.1 * i as f64;
+            let story = |mv| Story::Line { keep: 0, moves: vec![mv], over: None };
+            moves.map(move |(i, mv)| Hypothesis {
+                men: position.clone().play(mv).unwrap().board().clone(),
+                prior: prior(i),
+                remembered: 0.0,
+                story: story(mv),
+            })
+        };
+        let [without, with, against] =
+            [0.0, 3.0, -3.0].map(|nats| weigh(hypotheses().collect(), &Queens(men.clone(), nats)).0);
+        let queen = |sight: &Sight| -> f64 {
+            let queens = sight.members.iter().filter(|m| m.hypothesis.men.queens().any());
+            queens.map(|m| m.probability).sum::<f64>() / sight.probability
+        };
+        let mut promotions = 0;
+        for ((a, b), c) in without.iter().zip(&with).zip(&against) {
+            for other in [b, c] {
+                assert_eq!(a.probability, other.probability);
+                let sum: f64 = other.members.iter().map(|m| m.probability).sum();
+                assert!((sum - a.probability).abs() < 1e-12 && a.members.len() == other.members.len());
+            }
+            if a.members.len() > 1 {
+                promotions += 1;
+                assert!(queen(b) > queen(a) + 0.1 && queen(c) < queen(a) - 0.1);
+            }
+        }
+        assert_eq!(promotions, 2, "on a8 and on h8");
+    }
+
     #[test]
     fn confidence_of_a_ply_sums_over_the_lines_that_agree_on_it() {
         let line = Line::new(Start::default());

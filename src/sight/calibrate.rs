@@ -26,7 +26,7 @@ pub fn fit_parallax(colours: &[Colour], men: &Board, guess: Option<Parallax>) ->
     // Sets of men are not all as tall as ours: the guess's direction is trusted, its length is searched.
     if let Some(guess) = guess {
         for scale in [0.7, 0.85, 1.0, 1.2] {
-            starts.push(scaled(&guess, scale));
+            starts.push(guess.for_taller(scale));
         }
     } else {
         for turn in 0..8 {
@@ -61,10 +61,6 @@ fn scorer(colours: &[Colour], men: &Board, expected: Parallax) -> impl Fn(&Paral
         let off = (c[0] - expected[0]).powi(2) + (c[1] - expected[1]).powi(2);
         separation(colours, men, parallax, gamut) - LEAN_PENALTY * off
     }
-}
-
-fn scaled(p: &Parallax, by: f64) -> Parallax {
-    Parallax { lean: p.lean.map(|v| v * by), inverse_height: p.inverse_height * by }
 }
 
 fn from_centre(centre: [f64; 2], inverse_height: f64) -> Parallax {

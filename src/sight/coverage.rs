@@ -38,6 +38,12 @@ pub struct Parallax {
 }
 
 impl Parallax {
+    /// Under which men of our outlines hide what men `by` times as tall hide.
+    #[must_use]
+    pub fn for_taller(&self, by: f64) -> Self {
+        Self { lean: self.lean.map(|v| v * by), inverse_height: self.inverse_height * by }
+    }
+
     /// Of a camera whose projection is known.
     #[must_use]
     pub fn from_projection(projection: &Projection) -> Option<Self> {
@@ -268,14 +274,25 @@ fn distances(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> [f32; SL
 }
 
 fn cover_of(distances: &[f32; SLICES], role: Role) -> f32 {
-    let radii = &RADII[role_index(role)];
+    blurred_cover(distances, role_index(role), OUTLINE_BLUR)
+}
+
+/// Chance that a man of a kind (a place in [`Candidate::cover`]) hides the point `p`, who stands just at `centre`; nobody
+/// else is asked. `blur` is how far his outline is uncertain, in squares.
+#[must_use]
+pub fn cover_at(parallax: &Parallax, p: BoardPoint, centre: BoardPoint, role: usize, blur: f32) -> f32 {
+    blurred_cover(&distances(parallax, p, centre), role, blur)
+}
+
+fn blurred_cover(distances: &[f32; SLICES], role: usize, blur: f32) -> f32 {
+    let radii = &RADII[role];
     let margin =
         distances.iter().zip(radii).filter(|(_, r)| **r >= 0.0).map(|(d, r)| r - d).fold(f32::NEG_INFINITY, f32::max);
     // Nothing of this slope reaches LEAST_COVER beyond a fifth of a square.
     if margin < -0.2 {
         return 0.0;
     }
-    let cover = MOST_COVER / (1.0 + (-margin * (1.7 / OUTLINE_BLUR)).exp());
+    let cover = MOST_COVER / (1.0 + (-margin * (1.7 / blur)).exp());
     if cover < LEAST_COVER { 0.0 } else { cover }
 }
 

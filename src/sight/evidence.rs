@@ -18,7 +18,7 @@ use crate::game::evidence::Evidence;
 
 /// Neighbouring points tell nearly the same: this much of each one's log-likelihood counts. With 64 points a square,
 /// a man is worth about a dozen independent looks.
-pub(super) const INDEPENDENCE: f64 = 0.2;
+const INDEPENDENCE: f64 = 0.2;
 /// Chance that what stayed looks as in the reference picture: a shadow may have come, or a hand may have been there
 /// then.
 const AS_BEFORE: f32 = 0.8;
@@ -165,6 +165,11 @@ impl<'a> LookEvidence<'a> {
         &self.before
     }
 
+    /// Squares that do not hold the same colour as before.
+    pub(super) fn come(&self, men: &Layout) -> Bitboard {
+        Square::ALL.into_iter().filter(|square| men.class(*square) != self.before.class(*square)).collect()
+    }
+
     pub(super) const fn coverage(&self) -> &Coverage {
         self.coverage
     }
@@ -234,16 +239,26 @@ impl<'a> LookEvidence<'a> {
 
     /// ln of a point's likelihood, where what stands on the board gives it this density.
     fn ln_of(&self, index: usize, explained: f32) -> f32 {
+        self.with_others(index, explained).ln()
+    }
+
+    /// A point's likelihood, where what stands on the board gives it this density.
+    fn with_others(&self, index: usize, explained: f32) -> f32 {
         let outlier = self.densities[index].outlier;
         if outlier == 0.0 || self.unsettled.contains(square_of(index)) {
             // Outside the picture, or moving: nothing is known, nothing is said.
-            0.0
+            1.0
         } else if self.hidden[index] {
             // What lies there has the colours of all that lies over the board, or is a man's or the board's between them.
-            (BETWEEN * explained + (1.0 - BETWEEN) * self.hand[index] + outlier).ln()
+            BETWEEN * explained + (1.0 - BETWEEN) * self.hand[index] + outlier
         } else {
-            (explained + outlier).ln()
+            explained + outlier
         }
+    }
+
+    /// A point's likelihood if these men stand on the board; 1 where nothing is known.
+    pub(super) fn density(&self, index: usize, men: &Layout) -> f32 {
+        self.with_others(index, self.explained_density(index, men))
     }
 
     /// Sum over the points that men on these squares could hide, each once, tempered.
@@ -403,7 +418,9 @@ impl Evidence for LookEvidence<'_> {
 
     fn kinds(&self, men: &Board) -> f64 {
         let kinds = self.kinds.get_or_init(|| Kinds::new(self.around, self.appearance));
-        kinds.likelihood(&Layout::of(men), &self.before)
+        let men = Layout::of(men);
+        // In place of what the placement's own likelihood says of them.
+        kinds.likelihood(self, &men) - self.sum_over(self.come(&men), |index| self.point_ln(index, &men))
     }
 
     fn clutter(&self, men: &Board) -> f64 {
