@@ -1,5 +1,7 @@
 //! A line of play: where it began, and each ply with the position after it.
 
+use std::sync::Arc;
+
 use shakmaty::{Chess, EnPassantMode, Move, Position as _, fen::Fen, san::SanPlus, uci::UciMove};
 
 use super::start::Start;
@@ -37,14 +39,15 @@ pub fn fen(position: &Chess) -> String {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
     start: Start,
-    plies: Vec<Ply>,
+    /// Shared by copies of the line, which every look takes, until one of them changes.
+    plies: Arc<Vec<Ply>>,
 }
 
 impl Line {
     /// No ply yet.
     #[must_use]
-    pub const fn new(start: Start) -> Self {
-        Self { start, plies: Vec::new() }
+    pub fn new(start: Start) -> Self {
+        Self { start, plies: Arc::default() }
     }
 
     /// The first position.
@@ -92,7 +95,7 @@ impl Line {
         }
         let uci = UciMove::from_move(mv, self.start.castling_mode()).to_string();
         let san = SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
-        self.plies.push(Ply { mv, uci, san, position, confidence });
+        Arc::make_mut(&mut self.plies).push(Ply { mv, uci, san, position, confidence });
         true
     }
 
@@ -111,12 +114,14 @@ impl Line {
 
     /// Plies that these moves from the start share with it.
     pub(super) fn common(&self, moves: &[Move]) -> usize {
-        moves.iter().zip(&self.plies).take_while(|(a, b)| **a == b.mv).count()
+        moves.iter().zip(self.plies()).take_while(|(a, b)| **a == b.mv).count()
     }
 
     /// Goes back to the position after `plies` plies.
     pub fn truncate(&mut self, plies: usize) {
-        self.plies.truncate(plies);
+        if plies < self.len() {
+            Arc::make_mut(&mut self.plies).truncate(plies);
+        }
     }
 
     /// How often the last position has stood, itself included, as the rule of repetition counts: same men, same side

@@ -75,6 +75,17 @@ impl Marginals {
             .sum()
     }
 
+    /// What it gains to empty squares of `men` and to put men of these colours on others, as far as the squares tell.
+    pub fn change(&self, men: &Board, emptied: &[Square], put: &[(Square, Color)]) -> f64 {
+        let gain = |square: Square, to: usize| {
+            let log = &self.log[square.to_usize()];
+            log[to] - log[class(men, square)]
+        };
+        let left = emptied.iter().filter(|s| put.iter().all(|(to, _)| to != *s)).map(|&s| gain(s, 0));
+        let come = put.iter().map(|&(s, colour)| gain(s, colour.fold_wb(1, 2)));
+        left.chain(come).sum()
+    }
+
     /// What the placement gains that the squares tell one by one.
     pub fn gain_of_all(&self, base: &Board) -> f64 {
         Square::ALL

@@ -9,9 +9,9 @@
 //! A decision is refused where the evidence calls a changed square unexplained (a hand, a sleeve, a shadow over it).
 //! Where only other squares are unexplained, the rest of the picture has to be ten times surer.
 
-use std::collections::HashMap;
+use std::{cmp::Ordering, collections::HashMap};
 
-use shakmaty::{Bitboard, Board, Move, Position as _, Square};
+use shakmaty::{Bitboard, Board, Color, Move, Position as _, Square};
 
 use super::{
     Game, Look, Understanding,
@@ -52,6 +52,8 @@ const LIFTED_WITHOUT_HAND: f64 = 0.05;
 /// Nats by which another story may fit a look better than the best line, and it still says something of lines: less than a
 /// square.
 const SHOWN_AS_WELL: f64 = 0.5;
+/// Nats between what a square may hold below which it tells nothing: one of three is hardly likelier than another.
+const SILENT: f64 = 1.0;
 /// Probability from which a line tells what came first, even where a hand is over it.
 const HINT: f64 = 0.9;
 /// How much likelier a line becomes by beginning with what the last look suggested.
@@ -437,6 +439,9 @@ impl Game {
                 let only_missing = men.iter().all(|(square, piece)| self.standing.piece_at(square) == Some(piece));
                 if self.line.is_empty() && only_missing {
                     // Before the first move: the last men are being set up.
+                } else if patient && out_of_sight(evidence, &self.standing, men) {
+                    // He who seems one too many may have come from there, he who is gone have gone there.
+                    understood = false;
                 } else if patient && changed.count() <= TOO_MANY {
                     self.lifted = None;
                     answer.events.push(verdicts::judge(self.line.position(), men).into_event());
@@ -469,6 +474,29 @@ impl Game {
         }
         answer
     }
+}
+
+/// Is there a man more of a colour than stood there, or one fewer, and a square that tells nothing from which he may have
+/// come, or on which he may stand now?
+fn out_of_sight(evidence: &dyn Evidence, standing: &Board, men: &Board) -> bool {
+    let silent = |wanted: Bitboard| {
+        wanted.into_iter().any(|square| {
+            let said = evidence.square(square);
+            let (least, most) = said.iter().fold((f64::MAX, f64::MIN), |(a, b), &v| (a.min(v), b.max(v)));
+            most - least < SILENT
+        })
+    };
+    let only_left = (difference(standing, men) & men.occupied()).is_empty();
+    Color::ALL.into_iter().any(|colour| {
+        let (before, now) = (standing.by_color(colour), men.by_color(colour));
+        match before.count().cmp(&now.count()) {
+            Ordering::Less => silent(before & now),
+            // Nobody has come to where he was taken.
+            Ordering::Greater if only_left => silent(!men.occupied()),
+            Ordering::Greater => false,
+            Ordering::Equal => false,
+        }
+    })
 }
 
 /// Does a square say clearly that something else stands there than in the best story? Then the truth was not among

@@ -39,6 +39,9 @@ pub(super) fn centre(pool: &mut Pool<'_>, known: &Known<'_>) {
         }
     }
     for (keep, moves, position, prior) in ends {
+        let men = position.board();
+        let (Some(w), Some(b)) = (men.king_of(Color::White), men.king_of(Color::Black)) else { continue };
+        let of = pool.from(men);
         for white in CENTRAL {
             for black in CENTRAL {
                 let over = match (white.is_light(), black.is_light()) {
@@ -47,11 +50,12 @@ pub(super) fn centre(pool: &mut Pool<'_>, known: &Known<'_>) {
                     (false, false) => KnownOutcome::Decisive { winner: Color::Black },
                     _ => KnownOutcome::Draw,
                 };
-                let men = position.board();
-                let (Some(w), Some(b)) = (men.king_of(Color::White), men.king_of(Color::Black)) else { continue };
-                let men = changed(men, &[w, b], &[(white, Color::White.king()), (black, Color::Black.king())]);
+                let put = [(white, Color::White.king()), (black, Color::Black.king())];
                 let prior = prior + if over == KnownOutcome::Draw { CENTRE_DRAW } else { 0.0 };
-                pool.rank(men, prior, Story::Line { keep, moves: moves.clone(), over: Some(over) });
+                if !pool.hopeless_change(&of, &[w, b], &put, prior) {
+                    let story = Story::Line { keep, moves: moves.clone(), over: Some(over) };
+                    pool.rank(changed(men, &[w, b], &put), prior, story);
+                }
             }
         }
     }

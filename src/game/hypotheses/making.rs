@@ -21,12 +21,17 @@ pub(super) fn reply_begun(pool: &mut Pool<'_>, line: &Line) {
     let legal = line.position();
     for mv in legal.legal_moves() {
         let men = after(legal, mv);
+        let of = pool.from(&men);
         for square in men.by_color(!legal.turn()) {
-            let story = Story::Line { keep: line.len(), moves: vec![mv], over: None };
-            pool.rank(changed(&men, &[square], &[]), PLY + MAKING + promotion_prior(mv), story);
+            let prior = PLY + MAKING + promotion_prior(mv);
+            if !pool.hopeless_change(&of, &[square], &[], prior) {
+                let story = Story::Line { keep: line.len(), moves: vec![mv], over: None };
+                pool.rank(changed(&men, &[square], &[]), prior, story);
+            }
         }
     }
 }
+
 /// `men` with some squares emptied and one man put down.
 pub(super) fn changed(men: &Board, emptied: &[Square], put: &[(Square, Piece)]) -> Board {
     let mut men = men.clone();
@@ -44,9 +49,10 @@ pub(super) fn making(pool: &mut Pool<'_>, known: &Known<'_>) {
     let line = known.line;
     let legal = line.position();
     let men = legal.board();
+    let of = pool.from(men);
     // Any man may be touched or lifted by the side to move; the other side's when it is captured.
     for square in legal.us() {
-        pool.rank(changed(men, &[square], &[]), MAKING, Story::Making { lifted: Some(square) });
+        pool.rank_changed(&of, &[square], &[], MAKING, Story::Making { lifted: Some(square) });
     }
     for mv in legal.legal_moves() {
         half_made(pool, legal, mv);
@@ -55,10 +61,10 @@ pub(super) fn making(pool: &mut Pool<'_>, known: &Known<'_>) {
     if let Some(last) = line.plies().last() {
         let before = line.position_after(line.len() - 1);
         for square in difference(before.board(), men) & men.by_color(!legal.turn()) {
-            pool.rank(changed(men, &[square], &[]), MAKING, Story::Making { lifted: Some(square) });
+            pool.rank_changed(&of, &[square], &[], MAKING, Story::Making { lifted: Some(square) });
         }
         if let Some(captured) = captured_square(last.mv) {
-            pool.rank(changed(before.board(), &[captured], &[]), MAKING, Story::Making { lifted: None });
+            pool.rank_changed(&pool.from(before.board()), &[captured], &[], MAKING, Story::Making { lifted: None });
         }
         // Castling that began with the rook.
         if let Move::Normal { role: Role::Rook, from, .. } = last.mv {
@@ -72,14 +78,15 @@ pub(super) fn making(pool: &mut Pool<'_>, known: &Known<'_>) {
     // An illegal change being put right: its men in the air, or some of them back.
     if known.standing != men && !known.over {
         let wrong = difference(known.standing, men);
+        let stood = pool.from(known.standing);
         for square in wrong {
             let undone = men.piece_at(square).map_or_else(
                 || changed(known.standing, &[square], &[]),
                 |piece| changed(known.standing, &[], &[(square, piece)]),
             );
             pool.rank(undone, MAKING, Story::Making { lifted: None });
-            pool.rank(changed(known.standing, &[square], &[]), MAKING, Story::Making { lifted: None });
-            pool.rank(changed(men, &[square], &[]), MAKING, Story::Making { lifted: None });
+            pool.rank_changed(&stood, &[square], &[], MAKING, Story::Making { lifted: None });
+            pool.rank_changed(&of, &[square], &[], MAKING, Story::Making { lifted: None });
         }
     }
     // One king has gone to the centre and the other is on its way. Nearer than three squares it may be a move.
@@ -106,30 +113,30 @@ pub(super) fn captured_square(mv: Move) -> Option<Square> {
 
 /// The placements that a legal move passes through on its way.
 fn half_made(pool: &mut Pool<'_>, position: &Chess, mv: Move) {
-    let men = position.board();
+    let of = pool.from(position.board());
     let us = position.turn();
     let waiting = |lifted| Story::Making { lifted };
     if let (Some(captured), Some(from)) = (captured_square(mv), mv.from()) {
-        pool.rank(changed(men, &[captured], &[]), MAKING, waiting(Some(captured)));
-        pool.rank(changed(men, &[captured, from], &[]), MAKING_BOTH, waiting(None));
+        pool.rank_changed(&of, &[captured], &[], MAKING, waiting(Some(captured)));
+        pool.rank_changed(&of, &[captured, from], &[], MAKING_BOTH, waiting(None));
         if mv.is_en_passant() {
-            pool.rank(changed(men, &[from], &[(mv.to(), us.pawn())]), MAKING, waiting(None));
+            pool.rank_changed(&of, &[from], &[(mv.to(), us.pawn())], MAKING, waiting(None));
         }
     }
     if mv.is_promotion()
         && let Some(from) = mv.from()
     {
-        pool.rank(changed(men, &[from], &[(mv.to(), us.pawn())]), UNPROMOTED, Story::Unpromoted);
+        pool.rank_changed(&of, &[from], &[(mv.to(), us.pawn())], UNPROMOTED, Story::Unpromoted);
     }
     if let (Move::Castle { king, rook }, Some(side)) = (mv, mv.castling_side()) {
         let (king_to, rook_to) = castled(us, side);
-        pool.rank(changed(men, &[king], &[]), MAKING, waiting(Some(king)));
-        pool.rank(changed(men, &[king, rook], &[]), MAKING, waiting(None));
+        pool.rank_changed(&of, &[king], &[], MAKING, waiting(Some(king)));
+        pool.rank_changed(&of, &[king, rook], &[], MAKING, waiting(None));
         // Put down one of the two while the other is still at home, or in the air.
-        pool.rank(changed(men, &[king], &[(king_to, us.king())]), MAKING, waiting(None));
-        pool.rank(changed(men, &[king, rook], &[(king_to, us.king())]), MAKING, waiting(None));
-        pool.rank(changed(men, &[king, rook], &[(rook_to, us.rook())]), MAKING, waiting(None));
-        pool.rank(changed(men, &[rook], &[(rook_to, us.rook())]), MAKING, waiting(None));
+        pool.rank_changed(&of, &[king], &[(king_to, us.king())], MAKING, waiting(None));
+        pool.rank_changed(&of, &[king, rook], &[(king_to, us.king())], MAKING, waiting(None));
+        pool.rank_changed(&of, &[king, rook], &[(rook_to, us.rook())], MAKING, waiting(None));
+        pool.rank_changed(&of, &[rook], &[(rook_to, us.rook())], MAKING, waiting(None));
     }
 }
 

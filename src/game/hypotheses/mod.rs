@@ -10,7 +10,7 @@ mod unlawful;
 
 use std::collections::{HashMap, HashSet};
 
-use shakmaty::{Board, Chess, KnownOutcome, Move, Position as _, Role, Square};
+use shakmaty::{Board, Chess, Color, KnownOutcome, Move, Piece, Position as _, Role, Square};
 
 use super::{
     alternatives::Alternative,
@@ -19,6 +19,7 @@ use super::{
     marginals::Marginals,
 };
 pub(super) use making::castled;
+use making::changed;
 
 /// One legal ply: about half of the looks after a disturbance show one, spread over some 35 moves.
 const PLY: f64 = -4.0;
@@ -93,6 +94,15 @@ struct Pool<'a> {
     best: f64,
 }
 
+/// Most men that a story puts down.
+const MOST_PUT: usize = 2;
+
+/// A placement and its estimated gain over the pool's base.
+struct From<'a> {
+    men: &'a Board,
+    gain: f64,
+}
+
 impl Pool<'_> {
     /// Scored in full whatever the marginals say.
     /// What a legal ply explains needs no story without moves: it would only take a share of the confidence.
@@ -110,6 +120,29 @@ impl Pool<'_> {
     /// Scored in full when it is among the best. Of several stories without moves the first one stands for all.
     fn rank(&mut self, men: Board, prior: f64, story: Story) {
         self.rank_again(men, prior, Remembered::default(), story);
+    }
+
+    /// Is it not worth scoring to empty some squares of a placement and to put men down on others?
+    fn hopeless_change(&self, of: &From<'_>, emptied: &[Square], put: &[(Square, Piece)], prior: f64) -> bool {
+        let mut colours = [(Square::A1, Color::White); MOST_PUT];
+        for (colour, &(square, piece)) in colours.iter_mut().zip(put) {
+            *colour = (square, piece.color);
+        }
+        let gain = of.gain + self.marginals.change(of.men, emptied, &colours[..put.len().min(MOST_PUT)]);
+        self.hopeless(gain + prior)
+    }
+
+    /// The same as [`rank`](Self::rank) for such a change. Most of what could be done on a board is hopeless: its placement
+    /// is made only where it is not.
+    fn rank_changed(&mut self, of: &From<'_>, emptied: &[Square], put: &[(Square, Piece)], prior: f64, story: Story) {
+        if !self.hopeless_change(of, emptied, put, prior) {
+            self.rank(changed(of.men, emptied, put), prior, story);
+        }
+    }
+
+    /// A placement that others are made from.
+    fn from<'m>(&self, men: &'m Board) -> From<'m> {
+        From { men, gain: self.marginals.gain(men, self.base) }
     }
 
     /// The same where earlier looks have said something, of which the prior knows.

@@ -2,11 +2,7 @@
 
 use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, File, Piece, Position as _, Rank, Role, Square};
 
-use super::{
-    super::marginals::difference,
-    Hypothesis, Pool, Story,
-    making::{castled, changed},
-};
+use super::{super::marginals::difference, Hypothesis, Pool, Story, making::castled};
 
 /// Deliberate or careless, under one move in a hundred, spread over thousands of placements.
 const ILLEGAL: f64 = -13.0;
@@ -23,6 +19,7 @@ const SURPRISE: f64 = 3.0;
 /// What a player could do against the rules with one man, or with king and rook.
 pub(super) fn illegal(pool: &mut Pool<'_>, legal: &Chess) {
     let men = legal.board();
+    let of = pool.from(men);
     for colour in Color::ALL {
         // Castling without the right to it, from the usual squares.
         for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
@@ -32,7 +29,7 @@ pub(super) fn illegal(pool: &mut Pool<'_>, legal: &Chess) {
             if men.piece_at(king) == Some(colour.king()) && men.piece_at(rook) == Some(colour.rook()) {
                 let (king_to, rook_to) = castled(colour, side);
                 let put = [(king_to, colour.king()), (rook_to, colour.rook())];
-                pool.rank(changed(men, &[king, rook], &put), ILLEGAL + 4.0, Story::Illegal);
+                pool.rank_changed(&of, &[king, rook], &put, ILLEGAL + 4.0, Story::Illegal);
             }
         }
         // A pawn takes a neighbour en passant.
@@ -41,7 +38,7 @@ pub(super) fn illegal(pool: &mut Pool<'_>, legal: &Chess) {
                 let beside = Square::from_coords(to.file(), from.rank());
                 if men.piece_at(beside) == Some((!colour).pawn()) {
                     let put = [(to, colour.pawn())];
-                    pool.rank(changed(men, &[from, beside], &put), ILLEGAL + 3.0, Story::Illegal);
+                    pool.rank_changed(&of, &[from, beside], &put, ILLEGAL + 3.0, Story::Illegal);
                 }
             }
         }
@@ -52,16 +49,16 @@ pub(super) fn illegal(pool: &mut Pool<'_>, legal: &Chess) {
         let looks_like = men.attacks_from(from);
         for to in !Bitboard::from_square(from) {
             let prior = if (reach | looks_like).contains(to) { ILLEGAL_MOVE } else { ILLEGAL };
-            pool.rank(changed(men, &[from], &[(to, piece)]), prior, Story::Illegal);
+            pool.rank_changed(&of, &[from], &[(to, piece)], prior, Story::Illegal);
         }
         // The man has left the board.
-        pool.rank(changed(men, &[from], &[]), ILLEGAL, Story::Illegal);
+        pool.rank_changed(&of, &[from], &[], ILLEGAL, Story::Illegal);
     }
     for to in !men.occupied() {
         for colour in Color::ALL {
-            pool.rank(changed(men, &[], &[(to, colour.pawn())]), ILLEGAL - 1.0, Story::Illegal);
+            pool.rank_changed(&of, &[], &[(to, colour.pawn())], ILLEGAL - 1.0, Story::Illegal);
             for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-                pool.rank(changed(men, &[], &[(to, role.of(colour))]), ILLEGAL_OTHER, Story::Illegal);
+                pool.rank_changed(&of, &[], &[(to, role.of(colour))], ILLEGAL_OTHER, Story::Illegal);
             }
         }
     }
