@@ -26,6 +26,7 @@ use crate::{
     game::{CommandError, Game, Look, expect::Expectations, start::Start},
     params::Params,
     sight::{
+        evidence::Desk,
         squares::Squares,
         threshold::{Bounds, ChangeThreshold},
         view::{Reading, View},
@@ -58,6 +59,8 @@ pub struct Observer {
     threshold: ChangeThreshold,
     /// The last look's colours; its buffers serve every look.
     reading: Reading,
+    /// What the last look was worked out on.
+    desk: Desk,
     last_stamp: Option<Stamp>,
     last_look: Option<Stamp>,
     /// The day of the current game's first picture, as PGN writes it; empty while unknown.
@@ -110,6 +113,7 @@ impl Observer {
             squares: None,
             threshold: threshold(params),
             reading: Reading::default(),
+            desk: Desk::default(),
             last_stamp: None,
             last_look: None,
             date: String::new(),
@@ -242,15 +246,20 @@ impl Observer {
             return;
         }
         let Some(view) = self.watch.view() else { return };
-        let evidence = view.evidence(&self.reading, unsettled, self.threshold.sigma());
+        let desk = std::mem::take(&mut self.desk);
+        let evidence = view.evidence_on(desk, &self.reading, unsettled, self.threshold.sigma());
         self.game.tick(stamp);
         let mut understanding = self.game.observe(&evidence, look);
         understanding.events = self.expectations.judge(understanding.events, &self.game);
         let explained = understanding.explained.map(|men| (evidence.clear(&men), men));
         self.quiet = explained.is_some();
         self.squares = Some(Squares::read(&evidence));
+        let changes = explained.as_ref().map(|(_, men)| evidence.changes(men));
+        self.desk = evidence.into_desk();
+        if let Some(changes) = changes {
+            self.threshold.adapt(changes);
+        }
         if let Some((clear, men)) = explained {
-            self.threshold.adapt(evidence.changes(&men));
             self.watch.learn(frame, &self.reading, &men, clear);
         }
         self.remember_change(&understanding.events);
@@ -416,7 +425,7 @@ impl Observer {
             ply: status.ply,
             threefold: status.threefold,
             fifty_moves: status.fifty_moves,
-            result: status.result,
+            result: status.result.to_owned(),
             result_reason: status.reason,
             illegal: status.illegal,
             endgame: self.endgame(),

@@ -75,6 +75,22 @@ fn a_followed_picture_allocates_nothing() {
 }
 
 #[test]
+fn a_look_that_shows_nothing_new_allocates_nothing() {
+    let _alone = ALONE.lock();
+    let [start, _] = pictures();
+    let frame = Frame::from_rgb(&start.image).expect("a frame");
+    let mut observer = Observer::new(&Params::default()).expect("the usual parameters");
+    // Until everything has its size: the tables, and what is remembered of the last pictures' clutter.
+    (0..600).for_each(|i| drop(observer.observe(&frame, stamp(i))));
+    let _profiler = dhat::Profiler::builder().testing().build();
+    let before = observer.stats().looks;
+    let blocks = allocated(|| (600..900).for_each(|i| drop(observer.observe(&frame, stamp(i)))));
+    let looks = observer.stats().looks - before;
+    assert!(looks >= 10, "{looks} looks in twelve seconds");
+    assert_eq!(blocks, 0, "in {looks} looks");
+}
+
+#[test]
 fn a_picture_that_is_read_allocates_nothing() {
     let _alone = ALONE.lock();
     let pictures = pictures();

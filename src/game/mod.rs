@@ -105,6 +105,8 @@ pub struct Game {
     /// The same with a hand over them: they tell the order of plies, and no more.
     hinted: Vec<Move>,
     usual_clutter: UsualClutter,
+    /// What pictures without change are weighed in, kept so that they allocate nothing.
+    quiet: Vec<observe::Weighed>,
     /// The present doubt has been told.
     doubt_told: bool,
     /// Patient looks in a row that nothing explained.
@@ -134,6 +136,7 @@ impl Game {
             suspected: Vec::new(),
             hinted: Vec::new(),
             usual_clutter: UsualClutter::default(),
+            quiet: Vec::new(),
             doubt_told: false,
             lost_looks: 0,
             searched: None,

@@ -60,7 +60,8 @@ const HINT: f64 = 0.9;
 const HINTED_FIRST: f64 = 20.0;
 
 /// A hypothesis with its posterior.
-struct Weighed {
+#[derive(Debug, Clone)]
+pub(super) struct Weighed {
     hypothesis: Hypothesis,
     probability: f64,
     /// Of this look alone.
@@ -74,10 +75,12 @@ struct Sight {
 }
 
 impl Sight {
-    /// Of a picture that shows no change at all.
-    fn only_standing(men: Board) -> Self {
+    /// Of a picture that shows no change at all; `members` is a vector to use again.
+    fn only_standing(men: Board, mut members: Vec<Weighed>) -> Self {
         let hypothesis = Hypothesis { men, prior: 0.0, remembered: Remembered::default(), story: Story::Standing };
-        Self { probability: SUREST, members: vec![Weighed { hypothesis, probability: SUREST, log_likelihood: 0.0 }] }
+        members.clear();
+        members.push(Weighed { hypothesis, probability: SUREST, log_likelihood: 0.0 });
+        Self { probability: SUREST, members }
     }
 
     /// Shares the sight's probability among its members by what the picture says of kinds.
@@ -164,7 +167,10 @@ impl Game {
         if evidence.may_have_changed().is_empty() && *evidence.reference() == self.standing {
             (self.scored, self.lost_looks) = (0, 0);
             self.beliefs.clear();
-            return self.decide(&Sight::only_standing(self.standing.clone()), &[], evidence, look, true);
+            let standing = Sight::only_standing(self.standing.clone(), std::mem::take(&mut self.quiet));
+            let answer = self.decide(&standing, &[], evidence, look, true);
+            self.quiet = standing.members;
+            return answer;
         }
         let mut marginals = Marginals::new(evidence);
         let known = Known {
@@ -638,12 +644,12 @@ mod tests {
             moves.map(move |(i, mv)| Hypothesis {
                 men: position.clone().play(mv).unwrap().board().clone(),
                 prior: prior(i),
-                remembered: 0.0,
+                remembered: Remembered::default(),
                 story: story(mv),
             })
         };
         let [without, with, against] =
-            [0.0, 3.0, -3.0].map(|nats| weigh(hypotheses().collect(), &Queens(men.clone(), nats)).0);
+            [0.0, 3.0, -3.0].map(|nats| weigh(hypotheses().collect(), &Queens(men.clone(), nats)).sights);
         let queen = |sight: &Sight| -> f64 {
             let queens = sight.members.iter().filter(|m| m.hypothesis.men.queens().any());
             queens.map(|m| m.probability).sum::<f64>() / sight.probability

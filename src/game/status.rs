@@ -37,7 +37,7 @@ pub struct Status {
     /// Seventy-five: the game is drawn.
     pub seventy_five_moves: bool,
     /// `1-0`, `0-1`, `1/2-1/2`, or `*`.
-    pub result: String,
+    pub result: &'static str,
     /// Why it is over; empty while it is not.
     pub reason: String,
     /// Does an illegal position stand on the board?
@@ -120,7 +120,7 @@ impl Game {
             fivefold: repetitions >= 5,
             fifty_moves: position.halfmoves() >= 100,
             seventy_five_moves: position.halfmoves() >= 150,
-            result: self.result().to_owned(),
+            result: self.result(),
             reason: self.over.as_ref().map(|o| o.reason.clone()).unwrap_or_default(),
             illegal: self.over.is_none() && &self.standing != position.board(),
         }

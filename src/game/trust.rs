@@ -54,9 +54,10 @@ impl UsualClutter {
         if self.last.len() < LEARNING {
             return CLEAR_MOST;
         }
-        let mut sorted: Vec<f64> = self.last.iter().copied().collect();
-        sorted.sort_by(f64::total_cmp);
-        (CLEAR + sorted[sorted.len() / 4]).min(CLEAR_MOST)
+        let mut last = [0.0; REMEMBERED];
+        let count = last.iter_mut().zip(&self.last).map(|(slot, clutter)| *slot = *clutter).count();
+        let quarter = *last[..count].select_nth_unstable_by(count / 4, f64::total_cmp).1;
+        (CLEAR + quarter).min(CLEAR_MOST)
     }
 }
 

@@ -49,6 +49,8 @@ pub struct Appearance {
     shown: Vec<f32>,
     slope: Vec<Colour>,
     men_standing: Board,
+    /// The colours that are learnt from, kept for the next time.
+    seen: Vec<Colour>,
 }
 
 /// The bare board of one square, as far as it was seen: around the man who stands there, and behind him.
@@ -59,17 +61,18 @@ struct Surface {
 }
 
 impl Surface {
-    fn of<'a>(seen: impl Iterator<Item = &'a Colour>) -> Option<Self> {
-        let seen: Vec<&Colour> = seen.collect();
-        if seen.len() < LEAST_SURFACE {
-            return None;
-        }
+    fn of<'a>(seen: impl Iterator<Item = &'a Colour> + Clone) -> Option<Self> {
+        let mut values = [0.0; POINTS_PER_SIDE * POINTS_PER_SIDE];
         let mut surface = Self { middle: [0.0; 3], spread: LEAST_SPREAD };
         for k in 0..3 {
-            let mut values: Vec<f32> = seen.iter().map(|c| c[k]).collect();
-            surface.middle[k] = median(&mut values);
+            let count = values.iter_mut().zip(seen.clone()).map(|(value, colour)| *value = colour[k]).count();
+            let values = &mut values[..count];
+            if count < LEAST_SURFACE {
+                return None;
+            }
+            surface.middle[k] = median(values);
             values.iter_mut().for_each(|v| *v = (*v - surface.middle[k]).abs());
-            surface.spread[k] = surface.spread[k].max(1.4826 * median(&mut values));
+            surface.spread[k] = surface.spread[k].max(1.4826 * median(values));
         }
         Some(surface)
     }
@@ -116,6 +119,7 @@ impl Appearance {
             shown: vec![0.0; coverage.candidate_count()],
             slope: vec![[0.0; 3]; POINTS],
             men_standing: men.clone(),
+            seen: Vec::new(),
         };
         for round in 0..3 {
             appearance.share(colours, men, coverage, round > 0);
@@ -130,7 +134,9 @@ impl Appearance {
 
     /// Learns from a picture that these men explain. `clear` says which squares show nothing else (no hand).
     pub fn learn(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, clear: shakmaty::Bitboard) {
-        let mut seen = colours.to_vec();
+        let mut seen = std::mem::take(&mut self.seen);
+        seen.clear();
+        seen.extend_from_slice(colours);
         for (index, colour) in seen.iter_mut().enumerate() {
             if !clear.contains(square_of(index)) {
                 *colour = [f32::NAN; 3];
@@ -143,6 +149,7 @@ impl Appearance {
         self.add_to_models(&seen, men, coverage);
         self.men_standing = men.clone();
         self.remember(&seen, BACKGROUND_RATE);
+        self.seen = seen;
     }
 
     /// The camera's direction is known better now: what each point showed is worked out anew.
@@ -188,13 +195,9 @@ impl Appearance {
         self.bare[index]
     }
 
-    /// Densities of all points of a look.
+    /// Densities at one point of a look.
     #[must_use]
-    pub fn densities(&self, colours: &[Colour], noise: Colour) -> Vec<PointDensity> {
-        colours.iter().enumerate().map(|(index, colour)| self.density(index, colour, noise)).collect()
-    }
-
-    fn density(&self, index: usize, colour: &Colour, noise: Colour) -> PointDensity {
+    pub fn density(&self, index: usize, colour: &Colour, noise: Colour) -> PointDensity {
         if !colour[0].is_finite() {
             return PointDensity::default();
         }

@@ -124,14 +124,14 @@ impl ColourModel {
         if self.total < 1.0 {
             return;
         }
-        let mut blurred = self.weights.clone();
+        self.density.copy_from_slice(&self.weights);
         for axis in 0..3 {
-            blurred = blur(&blurred, axis);
+            blur(&mut self.density, axis);
         }
         let volume: f32 = self.gamut.bin.iter().product();
         let uniform = self.gamut.uniform();
-        for (density, weight) in self.density.iter_mut().zip(&blurred) {
-            *density = (1.0 - UNSEEN_SHARE) * weight / (self.total * volume) + UNSEEN_SHARE * uniform;
+        for density in &mut self.density {
+            *density = (1.0 - UNSEEN_SHARE) * *density / (self.total * volume) + UNSEEN_SHARE * uniform;
         }
     }
 
@@ -164,17 +164,18 @@ const fn flat(at: [usize; 3]) -> usize {
 }
 
 /// [1 2 1] / 4 along an axis, what leaves at the border stays in the border bin.
-fn blur(weights: &[f32], axis: usize) -> Vec<f32> {
+fn blur(weights: &mut [f32], axis: usize) {
     let stride = [BINS[1] * BINS[2], BINS[2], 1][axis];
-    let mut out = vec![0.0; weights.len()];
-    for (i, w) in weights.iter().enumerate() {
-        let k = i / stride % BINS[axis];
-        let (before, after) = (if k == 0 { i } else { i - stride }, if k + 1 == BINS[axis] { i } else { i + stride });
-        out[i] += 0.5 * w;
-        out[before] += 0.25 * w;
-        out[after] += 0.25 * w;
+    for start in (0..weights.len()).filter(|i| i / stride % BINS[axis] == 0) {
+        let mut before = weights[start];
+        for k in 0..BINS[axis] {
+            let i = start + k * stride;
+            let here = weights[i];
+            let after = if k + 1 == BINS[axis] { here } else { weights[i + stride] };
+            weights[i] = 0.25 * before + 0.5 * here + 0.25 * after;
+            before = here;
+        }
     }
-    out
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::{
     appearance::{Appearance, PointDensity},
     colour::Colour,
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index, square_of},
-    intruder::{Asked, CERTAIN, Change, SUPPOSED, intruders},
+    intruder::{Asked, CERTAIN, Change, Patches, SUPPOSED, intruders},
     kinds::Kinds,
     layout::Layout,
     surroundings::LookAround,
@@ -48,6 +48,19 @@ pub struct Noise {
     pub sigmas: f32,
 }
 
+/// Tables that a look is worked out in. Kept from look to look, they are filled anew without allocating.
+#[derive(Debug, Default)]
+pub struct Desk {
+    differs: Vec<bool>,
+    shaded: Vec<bool>,
+    densities: Vec<PointDensity>,
+    hand: Vec<f32>,
+    reference_ln: Vec<f32>,
+    unexplained: Vec<bool>,
+    visited: (u32, Vec<u32>),
+    patches: Patches,
+}
+
 /// A look: the colours of one picture held against everything learnt.
 #[derive(Debug, Clone)]
 pub struct LookEvidence<'a> {
@@ -62,8 +75,8 @@ pub struct LookEvidence<'a> {
     before: Layout,
     /// Squares that are not at rest: they say nothing.
     unsettled: Bitboard,
-    /// Points where a hand is, or its shadow.
-    hidden: Vec<bool>,
+    /// Where a hand is.
+    patches: Patches,
     /// Density of each point's colour among those points; 0 elsewhere.
     hand: Vec<f32>,
     densities: Vec<PointDensity>,
@@ -93,18 +106,18 @@ impl<'a> LookEvidence<'a> {
         coverage: &'a Coverage,
         appearance: &'a Appearance,
         around: LookAround<'a>,
+        desk: Desk,
     ) -> Self {
-        let densities = appearance.densities(colours, noise.deviation);
-        let differs: Vec<bool> = colours
-            .iter()
-            .enumerate()
-            .map(|(index, c)| appearance.differs(index, c, noise.deviation, noise.sigmas))
-            .collect();
-        let shaded: Vec<bool> = colours
-            .iter()
-            .enumerate()
-            .map(|(index, colour)| differs[index] && appearance.is_shaded(index, colour))
-            .collect();
+        let Desk { mut differs, mut shaded, mut densities, hand, reference_ln, unexplained, mut visited, patches } =
+            desk;
+        let points = || colours.iter().enumerate();
+        densities.clear();
+        densities.extend(points().map(|(index, c)| appearance.density(index, c, noise.deviation)));
+        differs.clear();
+        differs.extend(points().map(|(index, c)| appearance.differs(index, c, noise.deviation, noise.sigmas)));
+        shaded.clear();
+        shaded.extend(points().map(|(index, c)| differs[index] && appearance.is_shaded(index, c)));
+        visited.1.resize(POINTS, 0);
         let look = Self {
             colours,
             differs,
@@ -115,46 +128,58 @@ impl<'a> LookEvidence<'a> {
             kinds: OnceCell::new(),
             before: Layout::of(appearance.men_standing()),
             unsettled,
-            hidden: Vec::new(),
-            hand: Vec::new(),
+            patches,
+            hand,
             densities,
-            reference_ln: Vec::new(),
+            reference_ln,
             reference_sum: 0.0,
-            unexplained: Vec::new(),
+            unexplained,
             may_have_changed: Bitboard::EMPTY,
-            visited: RefCell::new((0, vec![0; POINTS])),
+            visited: RefCell::new(visited),
         };
-        let hidden = look.under_patches(CERTAIN);
-        look.with_hidden(hidden)
+        look.with_hidden(CERTAIN)
     }
 
-    /// Points of patches that are as large as is asked, and of those that look like nothing here.
-    fn under_patches(&self, asked: Asked) -> Vec<bool> {
+    /// Gives back what the next look can be worked out on.
+    #[must_use]
+    pub fn into_desk(self) -> Desk {
+        let Self { differs, shaded, densities, hand, reference_ln, unexplained, visited, patches, .. } = self;
+        Desk { differs, shaded, densities, hand, reference_ln, unexplained, visited: visited.into_inner(), patches }
+    }
+
+    /// Finds patches that are as large as is asked, and those that look like nothing here.
+    fn find_patches(&self, asked: Asked, patches: &mut Patches) {
         let strange = STRANGE * self.appearance.uniform();
         let change = |index: usize| match &self.densities[index] {
             d if !self.differs[index] || d.outlier == 0.0 || self.shaded[index] => Change::None,
             d if d.men[0].max(d.men[1]).max(d.board) < strange => Change::Strange,
             _ => Change::Known,
         };
-        intruders(change, self.coverage.largest_man(), asked)
+        intruders(change, self.coverage.largest_man(), asked, patches);
     }
 
-    /// The same look with something over these points.
-    fn with_hidden(mut self, hidden: Vec<bool>) -> Self {
-        self.hand = vec![0.0; POINTS];
+    /// The same look with something over the points of patches that are as large as is asked.
+    fn with_hidden(mut self, asked: Asked) -> Self {
+        let mut patches = std::mem::take(&mut self.patches);
+        self.find_patches(asked, &mut patches);
+        self.patches = patches;
+        let hidden = &self.patches.covered;
+        self.hand.clear();
+        self.hand.resize(POINTS, 0.0);
         if hidden.contains(&true) {
             let under = || (0..POINTS).filter(|index| hidden[*index]);
             let model = self.appearance.colours_of(under().map(|index| &self.colours[index]));
             under().for_each(|index| self.hand[index] = model.density(&self.colours[index]));
         }
-        self.hidden = hidden;
-        let before = self.before;
-        (self.reference_ln, self.unexplained) = (0..POINTS)
-            .map(|index| {
-                let explained = self.explained_density(index, &before);
-                (self.ln_of(index, explained), self.is_unexplained(index, explained))
-            })
-            .unzip();
+        let (mut ln, mut unexplained) = (std::mem::take(&mut self.reference_ln), std::mem::take(&mut self.unexplained));
+        ln.clear();
+        unexplained.clear();
+        for index in 0..POINTS {
+            let explained = self.explained_density(index, &self.before);
+            ln.push(self.ln_of(index, explained));
+            unexplained.push(self.is_unexplained(index, explained));
+        }
+        (self.reference_ln, self.unexplained) = (ln, unexplained);
         self.reference_sum = self.reference_ln.iter().map(|ln| f64::from(*ln)).sum();
         self.may_have_changed = Square::ALL.into_iter().filter(|square| self.may_differ(*square)).collect();
         self
@@ -204,7 +229,9 @@ impl<'a> LookEvidence<'a> {
 
     /// Does the picture tell what is at this point?
     fn is_told(&self, index: usize) -> bool {
-        self.densities[index].outlier > 0.0 && !self.hidden[index] && !self.unsettled.contains(square_of(index))
+        self.densities[index].outlier > 0.0
+            && !self.patches.covered[index]
+            && !self.unsettled.contains(square_of(index))
     }
 
     /// Likelihood of a point's colour if these men stand on the board, without the share of outliers.
@@ -248,7 +275,7 @@ impl<'a> LookEvidence<'a> {
         if outlier == 0.0 || self.unsettled.contains(square_of(index)) {
             // Outside the picture, or moving: nothing is known, nothing is said.
             1.0
-        } else if self.hidden[index] {
+        } else if self.patches.covered[index] {
             // What lies there has the colours of all that lies over the board, or is a man's or the board's between them.
             BETWEEN * explained + (1.0 - BETWEEN) * self.hand[index] + outlier
         } else {
@@ -331,7 +358,7 @@ impl<'a> LookEvidence<'a> {
                 return f64::from(u8::from(all));
             }
             let foreign = |index: &usize| {
-                if self.hidden[*index] {
+                if self.patches.covered[*index] {
                     all
                 } else if moved[*index] {
                     self.explained_density(*index, men) < strange
@@ -433,7 +460,7 @@ impl Evidence for LookEvidence<'_> {
 
     fn hidden(&self) -> Bitboard {
         let hidden = |square: &Square| {
-            let count = points_on(*square).filter(|index| self.hidden[*index]).count();
+            let count = points_on(*square).filter(|index| self.patches.covered[*index]).count();
             count as f64 > UNEXPLAINED_SHARE * (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
         };
         Square::ALL.into_iter().filter(hidden).collect::<Bitboard>() | self.unsettled
@@ -444,8 +471,8 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn with_hand(&self) -> Option<Box<dyn Evidence + '_>> {
-        let hidden = self.under_patches(SUPPOSED);
-        (hidden != self.hidden).then(|| Box::new(self.clone().with_hidden(hidden)) as Box<dyn Evidence + '_>)
+        let other = self.clone().with_hidden(SUPPOSED);
+        (other.patches.covered != self.patches.covered).then(|| Box::new(other) as Box<dyn Evidence + '_>)
     }
 
     fn held(&self, men: &Board) -> bool {
@@ -461,7 +488,7 @@ impl Evidence for LookEvidence<'_> {
                 };
                 if candidate.cover[role] > OUTLINE {
                     all += 1;
-                    hidden |= self.hidden[index] || self.unsettled.contains(square_of(index));
+                    hidden |= self.patches.covered[index] || self.unsettled.contains(square_of(index));
                     // Where he looks no more like himself than like what lies over the board, it may be that.
                     foreign += u32::from(self.explained_density(index, &men) < strange.max(self.hand[index]));
                 }

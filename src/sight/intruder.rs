@@ -37,30 +37,41 @@ pub enum Change {
     Strange,
 }
 
+/// What the search for intruders works with, kept from one to the next, and what it found.
+#[derive(Debug, Clone, Default)]
+pub struct Patches {
+    seen: Vec<bool>,
+    stack: Vec<usize>,
+    members: Vec<usize>,
+    /// Points that an intruder covers.
+    pub covered: Vec<bool>,
+}
+
 /// Points over which something lies that does not belong to the board: patches as large as is `asked`, and those that look
 /// like nothing here. `largest` is how many points the largest man hides. Points beside an intruder, up to one away, are
 /// its own: edges are mixed.
-#[must_use]
-pub fn intruders(change: impl Fn(usize) -> Change, largest: usize, asked: Asked) -> Vec<bool> {
+pub fn intruders(change: impl Fn(usize) -> Change, largest: usize, asked: Asked, patches: &mut Patches) {
     let at = |k: usize| change(index_at(k % SIDE, k / SIDE));
-    let mut patch = vec![0_u16; SIDE * SIDE];
-    let mut covered = vec![false; POINTS];
-    let (mut stack, mut members) = (Vec::new(), Vec::new());
+    let Patches { seen, stack, members, covered } = patches;
+    for flags in [&mut *seen, &mut *covered] {
+        flags.clear();
+        flags.resize(POINTS, false);
+    }
     let mut total = 0;
     for start in 0..SIDE * SIDE {
-        if patch[start] != 0 || at(start) == Change::None {
+        if seen[start] || at(start) == Change::None {
             continue;
         }
         members.clear();
         stack.push(start);
-        patch[start] = 1;
+        seen[start] = true;
         let mut strange = 0;
         while let Some(k) = stack.pop() {
             members.push(k);
             strange += usize::from(at(k) == Change::Strange);
             for other in within(k, asked.gap) {
-                if patch[other] == 0 && at(other) != Change::None {
-                    patch[other] = 1;
+                if !seen[other] && at(other) != Change::None {
+                    seen[other] = true;
                     stack.push(other);
                 }
             }
@@ -69,7 +80,7 @@ pub fn intruders(change: impl Fn(usize) -> Change, largest: usize, asked: Asked)
         let is_strange = strange as f64 >= (STRANGE_SHARE * members.len() as f64).max(STRANGE * largest as f64);
         if size > asked.large || is_strange {
             total += members.len();
-            for k in &members {
+            for k in &*members {
                 for near in within(*k, 1).chain([*k]) {
                     covered[index_at(near % SIDE, near / SIDE)] = true;
                 }
@@ -79,7 +90,6 @@ pub fn intruders(change: impl Fn(usize) -> Change, largest: usize, asked: Asked)
     if total as f64 > MOST * POINTS as f64 {
         covered.fill(false);
     }
-    covered
 }
 
 /// The points so many steps from one at most, on the board's raster.
@@ -95,6 +105,12 @@ fn within(k: usize, steps: usize) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn intruders(change: impl Fn(usize) -> Change, largest: usize, asked: Asked) -> Vec<bool> {
+        let mut patches = Patches::default();
+        super::intruders(change, largest, asked, &mut patches);
+        patches.covered
+    }
 
     /// Points that have changed inside these rectangles of the raster: left, bottom, right, top, and how.
     fn changed(patches: &[([usize; 4], Change)]) -> impl Fn(usize) -> Change {

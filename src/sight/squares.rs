@@ -220,27 +220,25 @@ struct Choices<'a> {
     before: &'a Layout,
     men: &'a Layout,
     balance: Balance,
-    singles: Vec<(Change, f64)>,
+    singles: [(Change, f64); 128],
     pairs: Vec<([Change; 2], f64)>,
 }
 
 impl<'a> Choices<'a> {
     fn of(look: &'a LookEvidence<'_>, told: &[Told; 64], men: &'a Layout) -> Self {
         let before = look.before();
-        let mut singles = Vec::with_capacity(128);
-        for square in Square::ALL {
-            let told = &told[usize::from(square)];
+        let singles = std::array::from_fn(|k| {
+            let square = Square::new(k as u32 / 2);
             let here = men.class(square);
-            singles.extend(
-                (0..3).filter(|class| *class != here).map(|class| (Change { square, class }, told.gain(class, here))),
-            );
-        }
+            let class = (here + 1 + k % 2) % 3;
+            (Change { square, class }, told[usize::from(square)].gain(class, here))
+        });
         let may_change =
             |change: &Change| !before.same(men, change.square) || look.may_have_changed().contains(change.square);
-        let mut easy: Vec<_> = singles.iter().filter(|(change, _)| may_change(change)).copied().collect();
+        let mut easy: Vec<(Change, f64)> = singles.iter().filter(|(change, _)| may_change(change)).copied().collect();
         easy.sort_by(|a, b| b.1.total_cmp(&a.1));
         easy.truncate(PAIRED);
-        let mut pairs = Vec::with_capacity(PAIRED * PAIRED / 2);
+        let mut pairs = Vec::with_capacity(easy.len() * easy.len() / 2);
         for (i, (second, gain)) in easy.iter().enumerate() {
             for (first, other) in easy[..i].iter().filter(|(first, _)| first.square != second.square) {
                 let pair = [*first, *second];

@@ -7,7 +7,7 @@ use super::{
     calibrate::{fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
     coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
-    evidence::{LookEvidence, Noise},
+    evidence::{Desk, LookEvidence, Noise},
     light::Light,
     misfit::misfit,
     sampler::Sampler,
@@ -257,9 +257,21 @@ impl View {
     /// deviations of the noise on.
     #[must_use]
     pub fn evidence<'a>(&'a self, reading: &'a Reading, unsettled: Bitboard, sigmas: f32) -> LookEvidence<'a> {
+        self.evidence_on(Desk::default(), reading, unsettled, sigmas)
+    }
+
+    /// The same, worked out on a desk that an earlier look has left.
+    #[must_use]
+    pub fn evidence_on<'a>(
+        &'a self,
+        desk: Desk,
+        reading: &'a Reading,
+        unsettled: Bitboard,
+        sigmas: f32,
+    ) -> LookEvidence<'a> {
         let noise = Noise { deviation: reading.light.noise, sigmas };
         let around = LookAround { surroundings: &self.surroundings, colours: &reading.around_colours, noise };
-        LookEvidence::new(&reading.colours, noise, unsettled, &self.coverage, &self.appearance, around)
+        LookEvidence::new(&reading.colours, noise, unsettled, &self.coverage, &self.appearance, around, desk)
     }
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
@@ -290,12 +302,12 @@ impl View {
     /// The clear squares, and those of the others that look as they did at the last reading.
     fn renewed(&mut self, reading: &Reading, clear: Bitboard) -> Bitboard {
         let other = !clear;
-        let before = self.unclear.take();
+        let mut before = self.unclear.take();
         if other.is_empty() || other.count() > RENEWED_SQUARES {
             return clear;
         }
-        let same = before.map_or(Bitboard::EMPTY, |(squares, colours)| {
-            (squares & other)
+        let same = before.as_ref().map_or(Bitboard::EMPTY, |(squares, colours)| {
+            (*squares & other)
                 .into_iter()
                 .filter(|square| {
                     let points = points_on(*square);
@@ -305,7 +317,10 @@ impl View {
                 })
                 .collect()
         });
-        self.unclear = Some((other, reading.colours.clone()));
+        let (squares, colours) = before.get_or_insert_default();
+        *squares = other;
+        colours.clone_from(&reading.colours);
+        self.unclear = before;
         clear | same
     }
 }
