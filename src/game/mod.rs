@@ -22,6 +22,7 @@ pub mod start;
 mod status;
 mod trust;
 pub mod verdicts;
+mod weighing;
 
 #[cfg(test)]
 mod tests;
@@ -106,7 +107,7 @@ pub struct Game {
     hinted: Vec<Move>,
     usual_clutter: UsualClutter,
     /// What pictures without change are weighed in, kept so that they allocate nothing.
-    quiet: Vec<observe::Weighed>,
+    quiet: Vec<weighing::Weighed>,
     /// The present doubt has been told.
     doubt_told: bool,
     /// Patient looks in a row that nothing explained.

@@ -9,20 +9,21 @@
 //! A decision is refused where the evidence calls a changed square unexplained (a hand, a sleeve, a shadow over it).
 //! Where only other squares are unexplained, the rest of the picture has to be ten times surer.
 
-use std::{cmp::Ordering, collections::HashMap};
+use std::cmp::Ordering;
 
 use shakmaty::{Bitboard, Board, Color, Move, Position as _, Square};
 
 use super::{
     Game, Look, Understanding,
     alternatives::{self, Alternative},
-    beliefs::{self, Remembered},
+    beliefs,
     evidence::Evidence,
-    hypotheses::{self, Hypothesis, Known, Story},
+    hypotheses::{self, Known, Story},
     line::Line,
     marginals::{Marginals, difference},
     trust::{self, Sighting},
     verdicts,
+    weighing::{SUREST, Sight, Weighed, Weighing, lines_of, weigh, weighed_lines},
 };
 use crate::event::Event;
 
@@ -34,8 +35,6 @@ const HAND_DOUBT: f64 = 0.05;
 const CLUTTER_MAX: usize = 12;
 /// When somebody says "now", the likeliest explanation is taken if it is likelier than all others together.
 const FORCED_CONFIDENCE: f64 = 0.5;
-/// Highest confidence announced: nothing seen through a camera is certain.
-const SUREST: f64 = 0.999_999;
 /// Changed squares beyond which an unlawful placement is not an illegal move but men being set up or cleared away.
 const TOO_MANY: usize = 8;
 
@@ -58,101 +57,6 @@ const SILENT: f64 = 1.0;
 const HINT: f64 = 0.9;
 /// How much likelier a line becomes by beginning with what the last look suggested.
 const HINTED_FIRST: f64 = 20.0;
-
-/// A hypothesis with its posterior.
-#[derive(Debug, Clone)]
-pub(super) struct Weighed {
-    hypothesis: Hypothesis,
-    probability: f64,
-    /// Of this look alone.
-    log_likelihood: f64,
-}
-
-/// Hypotheses that look alike in colours.
-struct Sight {
-    probability: f64,
-    members: Vec<Weighed>,
-}
-
-impl Sight {
-    /// Of a picture that shows no change at all; `members` is a vector to use again.
-    fn only_standing(men: Board, mut members: Vec<Weighed>) -> Self {
-        let hypothesis = Hypothesis { men, prior: 0.0, remembered: Remembered::default(), story: Story::Standing };
-        members.clear();
-        members.push(Weighed { hypothesis, probability: SUREST, log_likelihood: 0.0 });
-        Self { probability: SUREST, members }
-    }
-
-    /// Shares the sight's probability among its members by what the picture says of kinds.
-    fn share_by_kinds(&mut self, evidence: &dyn Evidence) {
-        let men = |m: &Weighed| m.hypothesis.men.clone();
-        if self.members.windows(2).all(|pair| pair[0].hypothesis.men == pair[1].hypothesis.men) {
-            return;
-        }
-        let mut told: HashMap<Board, f64> = HashMap::new();
-        for member in &self.members {
-            told.entry(men(member)).or_insert_with_key(|men| evidence.kinds(men));
-        }
-        let best = told.values().copied().fold(f64::NEG_INFINITY, f64::max);
-        let shares: Vec<f64> =
-            self.members.iter().map(|m| m.probability * (told[&m.hypothesis.men] - best).exp()).collect();
-        let sum: f64 = shares.iter().sum();
-        if sum.is_normal() {
-            for (member, share) in self.members.iter_mut().zip(shares) {
-                member.probability = share * self.probability / sum;
-            }
-        }
-    }
-}
-
-/// A sight that is less probable is not told, and its members may share it as they like.
-const LEAST_SHARED: f64 = 1e-3;
-
-/// All hypotheses of a look, scored.
-struct Weighing {
-    /// In order of their posterior.
-    sights: Vec<Sight>,
-    /// ln of the sum of all scores.
-    total: f64,
-    /// Number of placements scored.
-    scored: usize,
-}
-
-/// Scores every hypothesis; sights in order of their posterior, members likewise.
-fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> Weighing {
-    let mut scores: HashMap<Board, f64> = HashMap::new();
-    let mut weighed: Vec<(Hypothesis, f64, f64)> = Vec::with_capacity(hypotheses.len());
-    for hypothesis in hypotheses {
-        let likelihood = *scores.entry(hypothesis.men.clone()).or_insert_with_key(|men| evidence.log_likelihood(men));
-        let score = likelihood + hypothesis.prior;
-        weighed.push((hypothesis, likelihood, if score.is_nan() { f64::NEG_INFINITY } else { score }));
-    }
-    let best = weighed.iter().map(|(_, _, s)| *s).fold(f64::NEG_INFINITY, f64::max);
-    if !best.is_finite() {
-        return Weighing { sights: Vec::new(), total: f64::NEG_INFINITY, scored: scores.len() };
-    }
-    let total: f64 = weighed.iter().map(|(_, _, s)| (s - best).exp()).sum();
-    let mut sights: HashMap<(Bitboard, Bitboard), Sight> = HashMap::new();
-    for (hypothesis, log_likelihood, score) in weighed {
-        let probability = (score - best).exp() / total;
-        let sight = sights
-            .entry((hypothesis.men.white(), hypothesis.men.black()))
-            .or_insert_with(|| Sight { probability: 0.0, members: Vec::new() });
-        sight.probability += probability;
-        sight.members.push(Weighed { hypothesis, probability, log_likelihood });
-    }
-    let mut sights: Vec<Sight> = sights.into_values().collect();
-    for sight in &mut sights {
-        if sight.probability > LEAST_SHARED {
-            sight.share_by_kinds(evidence);
-        }
-        sight.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-    }
-    // Equal probabilities are ordered by placement: the same look must always end in the same decision.
-    let key = |s: &Sight| s.members.first().map(|m| (m.hypothesis.men.white().0, m.hypothesis.men.black().0));
-    sights.sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| key(a).cmp(&key(b))));
-    Weighing { sights, total: best + total.ln(), scored: scores.len() }
-}
 
 impl Game {
     /// Understands one look; returns what is new. After it, [`standing`](Self::standing) says what the men are taken
@@ -535,36 +439,6 @@ fn says_of(line: &Line, standing: &Board, best: &Sight, rivals: &[Sight]) -> Opt
     std::iter::once(best).chain(rivals).flat_map(|sight| &sight.members).any(fits).then_some(line.len())
 }
 
-/// Every line of play that was weighed, other than the game's own, against that one, whose log-likelihood is `told`.
-fn weighed_lines<'a>(line: &Line, sights: impl Iterator<Item = &'a Sight>, told: f64) -> Vec<beliefs::Weighed<'a>> {
-    sights
-        .flat_map(|sight| &sight.members)
-        .filter_map(|Weighed { hypothesis, log_likelihood, .. }| match &hypothesis.story {
-            Story::Line { keep, moves, over: None } if *keep < line.len() || !moves.is_empty() => {
-                Some(beliefs::Weighed {
-                    keep: *keep,
-                    moves,
-                    prior: hypothesis.prior - hypothesis.remembered.weight,
-                    evidence: hypothesis.remembered.said + log_likelihood - told,
-                })
-            }
-            _ => None,
-        })
-        .collect()
-}
-
-/// The lines of a sight, each with its share of the sight.
-fn lines_of(sight: &Sight) -> Vec<(usize, &[Move], f64)> {
-    sight
-        .members
-        .iter()
-        .filter_map(|m| match &m.hypothesis.story {
-            Story::Line { keep, moves, .. } => Some((*keep, moves.as_slice(), m.probability)),
-            _ => None,
-        })
-        .collect()
-}
-
 /// The other lines of the sight, measured against the one that was chosen.
 fn alternatives(line: &Line, lines: &[(usize, &[Move], f64)], chosen: f64) -> Vec<Alternative> {
     lines.iter().filter_map(|&(keep, moves, p)| Alternative::new(line, keep, moves, (p / chosen).ln())).collect()
@@ -606,68 +480,6 @@ pub(super) fn names(squares: Bitboard) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::game::start::Start;
-
-    /// A picture that tells nothing but how many queens there are.
-    struct Queens(Board, f64);
-
-    impl Evidence for Queens {
-        fn log_likelihood(&self, men: &Board) -> f64 {
-            -(difference(men, &self.0).count() as f64)
-        }
-
-        fn reference(&self) -> &Board {
-            &self.0
-        }
-
-        fn square(&self, _: Square) -> [f64; 3] {
-            [0.0; 3]
-        }
-
-        fn unexplained(&self, _: &Board) -> Bitboard {
-            Bitboard::EMPTY
-        }
-
-        fn kinds(&self, men: &Board) -> f64 {
-            self.1 * men.queens().count() as f64
-        }
-    }
-
-    #[test]
-    fn kinds_share_a_sight_and_leave_it_as_probable_as_it_was() {
-        let start = Start::from_fen("4k3/P6P/8/8/8/8/8/4K3 w - - 0 1").unwrap();
-        let line = Line::new(start);
-        let (position, men) = (line.position(), line.position().board());
-        let hypotheses = || {
-            let moves = position.legal_moves().into_iter().enumerate();
-            let prior = |i: usize| -0.1 * i as f64;
-            let story = |mv| Story::Line { keep: 0, moves: vec![mv], over: None };
-            moves.map(move |(i, mv)| Hypothesis {
-                men: position.clone().play(mv).unwrap().board().clone(),
-                prior: prior(i),
-                remembered: Remembered::default(),
-                story: story(mv),
-            })
-        };
-        let [without, with, against] =
-            [0.0, 3.0, -3.0].map(|nats| weigh(hypotheses().collect(), &Queens(men.clone(), nats)).sights);
-        let queen = |sight: &Sight| -> f64 {
-            let queens = sight.members.iter().filter(|m| m.hypothesis.men.queens().any());
-            queens.map(|m| m.probability).sum::<f64>() / sight.probability
-        };
-        let mut promotions = 0;
-        for ((a, b), c) in without.iter().zip(&with).zip(&against) {
-            for other in [b, c] {
-                assert_eq!(a.probability, other.probability);
-                let sum: f64 = other.members.iter().map(|m| m.probability).sum();
-                assert!((sum - a.probability).abs() < 1e-12 && a.members.len() == other.members.len());
-            }
-            if a.members.len() > 1 {
-                promotions += 1;
-                assert!(queen(b) > queen(a) + 0.1 && queen(c) < queen(a) - 0.1);
-            }
-        }
-        assert_eq!(promotions, 2, "on a8 and on h8");
-    }
 
     #[test]
     fn confidence_of_a_ply_sums_over_the_lines_that_agree_on_it() {

@@ -166,7 +166,7 @@ const fn flat(at: [usize; 3]) -> usize {
 /// [1 2 1] / 4 along an axis, what leaves at the border stays in the border bin.
 fn blur(weights: &mut [f32], axis: usize) {
     let stride = [BINS[1] * BINS[2], BINS[2], 1][axis];
-    for start in (0..weights.len()).filter(|i| i / stride % BINS[axis] == 0) {
+    for start in (0..weights.len()).filter(|i| (i / stride).is_multiple_of(BINS[axis])) {
         let mut before = weights[start];
         for k in 0..BINS[axis] {
             let i = start + k * stride;

@@ -70,14 +70,16 @@ impl Light {
             }
         }
         light.local = local(samples, &light, reference, scratch);
-        for k in 0..3 {
+        let mut deviation = Colour::default();
+        for (k, deviation) in deviation.iter_mut().enumerate() {
             scratch.clear();
             let seen = (0..POINTS).filter(|i| shares(&samples.0[*i], &reference_rgb[*i]));
             let steps = seen.map(|i| (light.colour(i, &samples.0[i])[k] - reference[i][k]).abs());
             scratch.extend(steps.filter(|d| d.is_finite()));
             // From the median absolute deviation; more than 12 levels is change, not noise.
-            light.noise[k] = (1.4826 * median(scratch)).clamp(0.0, 12.0);
+            *deviation = (1.4826 * median(scratch)).clamp(0.0, 12.0);
         }
+        light.noise = deviation;
         light
     }
 
