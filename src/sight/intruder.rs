@@ -16,8 +16,9 @@ pub struct Asked {
 
 /// Of what can be nothing else. Castling moves two men side by side, and changes four squares.
 pub const CERTAIN: Asked = Asked { large: 5.0, gap: 1 };
-/// Of what may be one. A hand in the colour of the squares falls into parts. Measured on hands beside men who moved, seen from
-/// 32°: of those that are not certain two thirds are met with 1.5 men, all but three with this; with 0.4 the man himself is.
+/// Of what may be one. A hand in the colour of the squares falls into parts. Measured on 44 men who moved beside a hand, seen
+/// from 32°: 20 are told at once where nothing is supposed, 31 with one and a half men, 33 with this size, 37 with this gap as
+/// well; with 0.4 the man himself is taken for a hand.
 pub const SUPPOSED: Asked = Asked { large: 0.8, gap: 2 };
 /// A smaller one is when this share of it looks like nothing on this board, and it is so much of the largest man: the
 /// one who moved may look unusual where he stands now.

@@ -25,10 +25,10 @@ pub(super) fn centre(pool: &mut Pool<'_>, known: &Known<'_>) {
     let mut ends = vec![(line.len(), Vec::new(), line.position().clone(), prior)];
     if let Some(last) = line.plies().last()
         && last.mv.role() == Role::King
+        && CENTRAL.contains(&last.mv.to())
     {
-        // The first king that went was taken for a move: where it has arrived, or under the hand that held it.
-        let prior = if CENTRAL.contains(&last.mv.to()) { prior + GESTURE } else { prior };
-        ends.push((line.len() - 1, Vec::new(), line.position_after(line.len() - 1).clone(), prior));
+        // The first king that went was taken for a move.
+        ends.push((line.len() - 1, Vec::new(), line.position_after(line.len() - 1).clone(), prior + GESTURE));
     }
     if !known.over {
         for mv in line.position().legal_moves() {

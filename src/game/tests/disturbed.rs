@@ -391,3 +391,77 @@ fn what_an_earlier_look_suggested_counts_at_the_next_one() {
     game.observe(&Synthetic::clear(&after[2], &game).hidden(Square::D8, shakmaty::Color::Black), PATIENT);
     assert_eq!(ucis(&game), ["a8d8", "d1d7", "d8d7"]);
 }
+
+/// A hand over these squares, which is known to be one.
+struct UnderHand<'a>(&'a Synthetic, Bitboard);
+
+impl Evidence for UnderHand<'_> {
+    fn log_likelihood(&self, men: &Board) -> f64 {
+        self.0.log_likelihood(men)
+    }
+    fn reference(&self) -> &Board {
+        self.0.reference()
+    }
+    fn square(&self, square: Square) -> [f64; 3] {
+        self.0.square(square)
+    }
+    fn unexplained(&self, men: &Board) -> Bitboard {
+        self.0.unexplained(men)
+    }
+    fn hidden(&self) -> Bitboard {
+        self.1
+    }
+}
+
+/// A hand that looks like men who have moved, unless it is supposed to be one.
+struct LikeMen<'a> {
+    seen: &'a Synthetic,
+    supposed: UnderHand<'a>,
+}
+
+impl Evidence for LikeMen<'_> {
+    fn log_likelihood(&self, men: &Board) -> f64 {
+        self.seen.log_likelihood(men)
+    }
+    fn reference(&self) -> &Board {
+        self.seen.reference()
+    }
+    fn square(&self, square: Square) -> [f64; 3] {
+        self.seen.square(square)
+    }
+    fn unexplained(&self, men: &Board) -> Bitboard {
+        self.seen.unexplained(men)
+    }
+    fn with_hand(&self) -> Option<Box<dyn Evidence + '_>> {
+        Some(Box::new(UnderHand(self.supposed.0, self.supposed.1)))
+    }
+}
+
+#[test]
+fn a_hand_that_looks_like_men_hides_no_ply_beside_it_and_a_passing_one_is_waited_for() {
+    let start = Game::new(Start::default(), Tags::default());
+    let played = board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    // Over d6 to f6, as pale as White's men.
+    let like_men = board("rnbqkbnr/pppppppp/3PPP2/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    let under: Bitboard = ["d6", "e6", "f6"].iter().map(|s| s.parse::<Square>().unwrap()).collect();
+    let seen = Synthetic::clear(&like_men, &start);
+    let beside = Synthetic::clear(&played, &start).blind(under);
+    let passing = Look { passing: true, ..PATIENT };
+
+    let mut game = start.clone();
+    assert!(told(&game.observe(&seen, PATIENT).events).is_empty(), "no hand is thought of");
+    let look = LikeMen { seen: &seen, supposed: UnderHand(&beside, under) };
+    let mut game = start.clone();
+    assert!(told(&game.observe(&look, passing).events).is_empty(), "it may be passing");
+    assert_eq!(told(&game.observe(&look, PATIENT).events), ["e2e4"]);
+    // The move is under the hand as well: then it is no move that is seen.
+    let all = under | ["e2", "e4"].iter().map(|s| s.parse::<Square>().unwrap()).collect::<Bitboard>();
+    let covered = Synthetic::clear(&played, &start).blind(all);
+    let look = LikeMen { seen: &seen, supposed: UnderHand(&covered, all) };
+    let mut game = start.clone();
+    assert!(told(&game.observe(&look, PATIENT).events).is_empty());
+    // Of a hand that is known to be one, but may be passing, the second look is believed.
+    let mut game = start.clone();
+    assert!(told(&game.observe(&UnderHand(&beside, under), passing).events).is_empty());
+    assert_eq!(told(&game.observe(&UnderHand(&beside, under), passing).events), ["e2e4"]);
+}
