@@ -168,20 +168,17 @@ impl Game {
             Story::Line { keep, moves, over: None } if *keep == on && !moves.is_empty() => moves,
             _ => return (story.clone(), best.probability),
         };
-        let with = |begin: &[Move]| -> f64 {
+        let of = |sight: &Sight, begin: &[Move]| -> f64 {
             let begins = |m: &&Weighed| matches!(&m.hypothesis.story, Story::Line { keep, moves, over: None } if *keep == on && moves.starts_with(begin));
-            rivals.iter().flat_map(|r| &r.members).filter(begins).map(|m| m.probability).sum()
+            sight.members.iter().filter(begins).map(|m| m.probability).sum()
         };
+        let with = |begin: &[Move]| -> f64 { rivals.iter().map(|rival| of(rival, begin)).sum() };
         let all = best.probability + with(moves);
         if all >= needed {
             return (story.clone(), all);
         }
         // In the best sight the same plies may stand in another order.
-        let in_best = |begin: &[Move]| -> f64 {
-            let begins = |m: &&Weighed| matches!(&m.hypothesis.story, Story::Line { keep, moves, over: None } if *keep == on && moves.starts_with(begin));
-            best.members.iter().filter(begins).map(|m| m.probability).sum()
-        };
-        let sure = (1..moves.len()).rev().map(|plies| (plies, in_best(&moves[..plies]) + with(&moves[..plies])));
+        let sure = (1..moves.len()).rev().map(|plies| (plies, of(best, &moves[..plies]) + with(&moves[..plies])));
         match sure.into_iter().find(|(_, sure)| *sure >= needed) {
             Some((plies, sure)) => (Story::Line { keep: on, moves: moves[..plies].to_vec(), over: None }, sure),
             None => (story.clone(), all),
