@@ -49,9 +49,6 @@ const HAND_SUPPOSED: f64 = -8.0;
 const USUAL: f64 = -6.5;
 /// How much rarer moves are half made in a clear picture than in one with a hand.
 const LIFTED_WITHOUT_HAND: f64 = 0.05;
-/// Nats by which another story may fit a look better than the best line, and it still says something of lines: less than a
-/// square.
-const SHOWN_AS_WELL: f64 = 0.5;
 /// Nats between what a square may hold below which it tells nothing: one of three is hardly likelier than another.
 const SILENT: f64 = 1.0;
 /// Probability from which a line tells what came first, even where a hand is over it.
@@ -128,15 +125,19 @@ impl Game {
         let Some(mut best) = sights.pop() else { return nothing };
         self.prefer_hinted(&mut best);
         let fits = !best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men));
-        let says_of = says_of(&self.line, &self.standing, &best, &rivals);
+        // A look at what no line leads to, a man in the air, an illegal change, says nothing of lines.
+        let of_lines = match best.members.first().map(|m| &m.hypothesis.story) {
+            Some(Story::Line { over: None, .. }) => true,
+            Some(Story::Standing) => &self.standing == self.line.position().board(),
+            _ => false,
+        };
         let before = self.line.clone();
         let told = evidence.log_likelihood(before.position().board());
         let answer = self.decide(&best, &rivals, evidence, look, fits);
         if self.line.start() != before.start() {
             self.beliefs.clear();
-        } else if let Some(least) = says_of {
-            let mut weighed = weighed_lines(&before, std::iter::once(&best).chain(&rivals), told);
-            weighed.retain(|line| line.keep >= least);
+        } else if of_lines {
+            let weighed = weighed_lines(&before, std::iter::once(&best).chain(&rivals), told);
             self.beliefs = beliefs::after(&before, &self.line, weighed);
         }
         answer
@@ -154,35 +155,22 @@ impl Game {
         let Some(Weighed { hypothesis, .. }) = sight.members.first() else { return false };
         let needed = 1.0 - HAND_DOUBT * (1.0 - look.min_confidence.clamp(0.5, SUREST));
         matches!(&hypothesis.story, Story::Line { keep, moves, over: None } if *keep == self.line.len() && moves.len() == 1)
-            && self.beginning(sight, rivals, &hypothesis.story, needed).1 >= needed
+            && Self::begun(sight, rivals, &hypothesis.story, hand.hidden()) >= needed
             && !hand.held(&hypothesis.men)
             && !contradicted(hand, marginals, &hypothesis.men)
     }
 
-    /// The part of a story that is as sure as `needed`, or all of it, and how sure that is: of plies the first ones, with the
-    /// sum of all lines that begin with them.
-    fn beginning(&self, best: &Sight, rivals: &[Sight], story: &Story, needed: f64) -> (Story, f64) {
-        let on = self.line.len();
-        let moves: &[Move] = match story {
-            Story::Standing if self.over.is_none() && &self.standing == self.line.position().board() => &[],
-            Story::Line { keep, moves, over: None } if *keep == on && !moves.is_empty() => moves,
-            _ => return (story.clone(), best.probability),
+    /// How sure a story is. Plies under a hand cannot be told from none: what all these lines begin with is as sure as all of
+    /// them together.
+    fn begun(best: &Sight, rivals: &[Sight], story: &Story, hidden: Bitboard) -> f64 {
+        let others: f64 = match story {
+            Story::Line { keep, moves, over: None } if hidden.any() && !moves.is_empty() => {
+                let begins = |m: &&Weighed| matches!(&m.hypothesis.story, Story::Line { keep: k, moves: line, over: None } if k == keep && line.starts_with(moves));
+                rivals.iter().flat_map(|r| &r.members).filter(begins).map(|m| m.probability).sum()
+            }
+            _ => 0.0,
         };
-        let of = |sight: &Sight, begin: &[Move]| -> f64 {
-            let begins = |m: &&Weighed| matches!(&m.hypothesis.story, Story::Line { keep, moves, over: None } if *keep == on && moves.starts_with(begin));
-            sight.members.iter().filter(begins).map(|m| m.probability).sum()
-        };
-        let with = |begin: &[Move]| -> f64 { rivals.iter().map(|rival| of(rival, begin)).sum() };
-        let all = best.probability + with(moves);
-        if all >= needed {
-            return (story.clone(), all);
-        }
-        // In the best sight the same plies may stand in another order.
-        let sure = (1..moves.len()).rev().map(|plies| (plies, of(best, &moves[..plies]) + with(&moves[..plies])));
-        match sure.into_iter().find(|(_, sure)| *sure >= needed) {
-            Some((plies, sure)) => (Story::Line { keep: on, moves: moves[..plies].to_vec(), over: None }, sure),
-            None => (story.clone(), all),
-        }
+        best.probability + others
     }
 
     /// Lines that look alike differ in the order of their plies; what the last look suggested came first.
@@ -269,13 +257,11 @@ impl Game {
         };
         // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
         let covered = (unexplained & changed).any() || evidence.held(men) || unexplained.count() > CLUTTER_MAX;
-        // Plies that cannot be seen cannot be told from none: what all likely lines begin with is as sure as all of them
-        // together. Where the last plies of the best are not sure, those before them may be.
-        let (story, begun) = self.beginning(best, rivals, &first.hypothesis.story, needed);
-        let cut = story != first.hypothesis.story;
+        let story = &first.hypothesis.story;
+        let begun = Self::begun(best, rivals, story, hidden);
         let shown = begun >= needed && !covered && fits;
         // What the last looks suggested stands again, or play went on from it.
-        let suspected = match &story {
+        let suspected = match story {
             Story::Line { keep, moves, .. } if *keep == self.line.len() && moves.starts_with(&self.suspected) => {
                 self.suspected.len()
             }
@@ -293,30 +279,22 @@ impl Game {
         };
         // What a passing hand leaves behind is there in the next picture as well.
         let passed = !look.passing || hidden.is_empty() || repeated;
-        let believed = look.forced || (passed && trust::believed(&story, sighting, &self.usual_clutter));
+        let believed = look.forced || (passed && trust::believed(story, sighting, &self.usual_clutter));
         let clean = (unexplained | hidden).is_empty();
         self.usual_clutter.add(clutter);
         let sure = begun >= needed && (look.forced || (!covered && fits)) && believed;
         let patient = look.patient || look.forced;
         let mut understood = sure;
-        match &story {
-            // What may have been played out of sight will show.
-            Story::Standing if sure && best.probability < needed => {}
+        match story {
             Story::Standing if sure => {
                 if let Some(square) = self.lifted.take() {
                     answer.events.push(Event::Touched { square: square.to_string() });
                 }
                 answer.explained = Some(self.standing.clone());
             }
-            Story::Line { keep, moves, .. } if sure && cut => {
-                let old = self.line.clone();
-                answer.events = self.take_over(*keep, moves, &vec![begun.min(SUREST); moves.len()]);
-                let known = std::mem::take(&mut self.alternatives);
-                self.alternatives = alternatives::carry_on(known, Vec::new(), &old, &self.line);
-            }
             Story::Line { .. } | Story::NewGame if sure => {
                 let men = men.clone();
-                match &story {
+                match story {
                     Story::Line { keep, moves, over } => {
                         let lines = lines_of(best);
                         let confidences = confidences(&self.line, *keep, moves, &lines);
@@ -419,22 +397,6 @@ fn contradicted(evidence: &dyn Evidence, marginals: &Marginals, men: &Board) -> 
         }
         evidence.log_likelihood(&other) - told > CONTRADICTION
     })
-}
-
-/// What the look says something of: lines that keep at least so many plies of the game. What no line leads to, a man in the
-/// air, an illegal change, says nothing of lines, unless one that goes on from the game fits the look as well.
-fn says_of(line: &Line, standing: &Board, best: &Sight, rivals: &[Sight]) -> Option<usize> {
-    let first = best.members.first()?;
-    match &first.hypothesis.story {
-        Story::Line { over: None, .. } => return Some(0),
-        Story::Standing if standing == line.position().board() => return Some(0),
-        _ => {}
-    }
-    let fits = |other: &Weighed| {
-        other.log_likelihood > first.log_likelihood - SHOWN_AS_WELL
-            && matches!(&other.hypothesis.story, Story::Line { keep, over: None, .. } if *keep == line.len())
-    };
-    std::iter::once(best).chain(rivals).flat_map(|sight| &sight.members).any(fits).then_some(line.len())
 }
 
 /// The other lines of the sight, measured against the one that was chosen.
