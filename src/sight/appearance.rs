@@ -9,9 +9,9 @@ use super::{
 };
 
 /// Least standard deviation of a settled point's colour: quantisation, JPEG and lamps' flicker.
-pub(super) const LEAST_NOISE: Colour = [2.0, 2.0, 2.0];
+const LEAST_NOISE: Colour = [2.0, 2.0, 2.0];
 /// How much of the step between neighbouring points a shake of the camera may mix in.
-pub(super) const SHAKE: f32 = 0.15;
+const SHAKE: f32 = 0.15;
 /// Weight of an understood picture against everything learnt before: the light of ten pictures ago is forgotten.
 const KEEP: f32 = 0.9;
 /// Levels within which two colours of a point are the same surface in much the same light.
@@ -201,11 +201,7 @@ impl Appearance {
         if !colour[0].is_finite() {
             return PointDensity::default();
         }
-        let sigma: Colour = std::array::from_fn(|k| {
-            let n = noise[k].max(LEAST_NOISE[k]);
-            let s = SHAKE * self.slope[index][k];
-            (n * n + s * s).sqrt()
-        });
+        let sigma = sigma_of(noise, self.slope[index]);
         let mut class = self.squares[shade_of(square_of(index))].density(colour);
         if let Some(surface) = &self.surfaces[usize::from(square_of(index))] {
             let sigma: Colour = std::array::from_fn(|k| surface.spread[k].hypot(sigma[k]));
@@ -213,10 +209,7 @@ impl Appearance {
                 * (0.8 * gauss(colour, &surface.middle, sigma, 1.0) + 0.2 * shaded(colour, &surface.middle, sigma))
                 + (1.0 - LIKE_ITS_SQUARE) * class;
         }
-        let trust = self.background_trust[index];
-        let background = &self.background[index];
-        let board = trust * (0.6 * gauss(colour, background, sigma, 1.5) + 0.2 * shaded(colour, background, sigma))
-            + (1.0 - 0.8 * trust) * class;
+        let board = like_background(colour, &self.background[index], self.background_trust[index], sigma, class);
         let seen = &self.reference[index];
         let reference = if seen[0].is_finite() {
             0.75 * gauss(colour, seen, sigma, 1.0)
@@ -232,12 +225,7 @@ impl Appearance {
     /// does? Before is the reference picture, or the bare board, where the point was bare then.
     #[must_use]
     pub fn differs(&self, index: usize, colour: &Colour, noise: Colour, sigmas: f32) -> bool {
-        let far = |seen: &Colour| {
-            (0..3).any(|k| {
-                let sigma = noise[k].max(LEAST_NOISE[k]);
-                (colour[k] - seen[k]).abs() > sigmas * sigma + SHAKE * self.slope[index][k]
-            })
-        };
+        let far = |seen: &Colour| is_far(colour, seen, noise, sigmas, self.slope[index]);
         let known_bare = self.bare[index] > 0.7 && self.background_trust[index] > 0.0;
         far(&self.reference[index]) && (!known_bare || far(&self.background[index]))
     }
@@ -347,7 +335,7 @@ impl Appearance {
             let bare = self.bare[index];
             if bare > 0.7 {
                 let trust = &mut self.background_trust[index];
-                let near = |other: &Colour| (0..3).all(|k| (colour[k] - other[k]).abs() < SAME_SURFACE);
+                let near = |other: &Colour| is_same_surface(colour, other);
                 // The first sight is taken over, later ones are averaged in. What differs must come twice: the first
                 // time it may be a hand in the colour of wood.
                 let rate = if *trust == 0.0 || (!near(&self.background[index]) && near(&self.newcomer[index])) {
@@ -372,27 +360,55 @@ impl Appearance {
         for index in 0..POINTS {
             let inner = index % (n * n);
             let (x, y) = (inner % n, inner / n);
-            let here = self.reference[index];
-            let mut slope = [0.0f32; 3];
-            for other in [
+            let beside = [
                 (x > 0).then(|| index - 1),
                 (x + 1 < n).then_some(index + 1),
                 (y > 0).then(|| index - n),
                 (y + 1 < n).then_some(index + n),
-            ]
-            .into_iter()
-            .flatten()
-            {
-                for k in 0..3 {
-                    let step = (self.reference[other][k] - here[k]).abs();
-                    if step.is_finite() {
-                        slope[k] = slope[k].max(step);
-                    }
-                }
-            }
-            self.slope[index] = slope;
+            ];
+            self.slope[index] = largest_step(&self.reference, index, beside.into_iter().flatten());
         }
     }
+}
+
+/// Standard deviation of a point's colour while it shows the same, where the step to the points beside is `slope`.
+pub(super) fn sigma_of(noise: Colour, slope: Colour) -> Colour {
+    std::array::from_fn(|k| {
+        let n = noise[k].max(LEAST_NOISE[k]);
+        let s = SHAKE * slope[k];
+        (n * n + s * s).sqrt()
+    })
+}
+
+/// Is the colour so many standard deviations of the noise from what was `seen`, and more than shaking makes of it?
+pub(super) fn is_far(colour: &Colour, seen: &Colour, noise: Colour, sigmas: f32, slope: Colour) -> bool {
+    (0..3).any(|k| (colour[k] - seen[k]).abs() > sigmas * noise[k].max(LEAST_NOISE[k]) + SHAKE * slope[k])
+}
+
+/// Are these the same surface in much the same light?
+pub(super) fn is_same_surface(a: &Colour, b: &Colour) -> bool {
+    (0..3).all(|k| (a[k] - b[k]).abs() < SAME_SURFACE)
+}
+
+/// Largest step, channel by channel, from a point's colour to those of other points.
+pub(super) fn largest_step(colours: &[Colour], index: usize, others: impl Iterator<Item = usize>) -> Colour {
+    let mut slope = [0.0f32; 3];
+    for other in others {
+        for (k, slope) in slope.iter_mut().enumerate() {
+            let step = (colours[other][k] - colours[index][k]).abs();
+            if step.is_finite() {
+                *slope = slope.max(step);
+            }
+        }
+    }
+    slope
+}
+
+/// Density of a colour where a background is known as surely as `trust`: the same, a little off, or in a shadow; or else
+/// something else, of which its density is `otherwise`.
+pub(super) fn like_background(colour: &Colour, background: &Colour, trust: f32, sigma: Colour, otherwise: f32) -> f32 {
+    trust * (0.6 * gauss(colour, background, sigma, 1.5) + 0.2 * shaded(colour, background, sigma))
+        + (1.0 - 0.8 * trust) * otherwise
 }
 
 /// Is this what was `seen`, in a shadow: luminance down to a third, the colour differences in proportion?
@@ -402,7 +418,7 @@ pub(super) fn in_a_shadow(colour: &Colour, seen: &Colour) -> bool {
         && (1..3).all(|k| (colour[k] - f * seen[k]).abs() < SAME_HUE * colour[0].max(seen[0]) + LEAST_NOISE[k])
 }
 
-pub(super) fn gauss(colour: &Colour, mean: &Colour, sigma: Colour, widen: f32) -> f32 {
+fn gauss(colour: &Colour, mean: &Colour, sigma: Colour, widen: f32) -> f32 {
     let mut exponent = 0.0;
     let mut scale = 1.0;
     for k in 0..3 {
@@ -417,7 +433,7 @@ pub(super) fn gauss(colour: &Colour, mean: &Colour, sigma: Colour, widen: f32) -
 
 /// The same surface in a shadow or a little more light: luminance anywhere from a third to a tenth above, the colour
 /// differences in proportion.
-pub(super) fn shaded(colour: &Colour, mean: &Colour, sigma: Colour) -> f32 {
+fn shaded(colour: &Colour, mean: &Colour, sigma: Colour) -> f32 {
     let f = colour[0] / mean[0].max(1.0);
     if !(0.33..=1.1).contains(&f) {
         return 0.0;

@@ -108,7 +108,7 @@ impl<'a> LookEvidence<'a> {
         around: LookAround<'a>,
         desk: Desk,
     ) -> Self {
-        let Desk { mut differs, mut shaded, mut densities, hand, reference_ln, unexplained, mut visited, patches } =
+        let Desk { mut differs, mut shaded, mut densities, hand, reference_ln, unexplained, mut visited, mut patches } =
             desk;
         let points = || colours.iter().enumerate();
         densities.clear();
@@ -128,7 +128,7 @@ impl<'a> LookEvidence<'a> {
             kinds: OnceCell::new(),
             before: Layout::of(appearance.men_standing()),
             unsettled,
-            patches,
+            patches: Patches::default(),
             hand,
             densities,
             reference_ln,
@@ -137,7 +137,8 @@ impl<'a> LookEvidence<'a> {
             may_have_changed: Bitboard::EMPTY,
             visited: RefCell::new(visited),
         };
-        look.with_hidden(CERTAIN)
+        look.find_patches(CERTAIN, &mut patches);
+        look.with_hidden(patches)
     }
 
     /// Gives back what the next look can be worked out on.
@@ -158,10 +159,8 @@ impl<'a> LookEvidence<'a> {
         intruders(change, self.coverage.largest_man(), asked, patches);
     }
 
-    /// The same look with something over the points of patches that are as large as is asked.
-    fn with_hidden(mut self, asked: Asked) -> Self {
-        let mut patches = std::mem::take(&mut self.patches);
-        self.find_patches(asked, &mut patches);
+    /// The same look with something over the points of these patches.
+    fn with_hidden(mut self, patches: Patches) -> Self {
         self.patches = patches;
         let hidden = &self.patches.covered;
         self.hand.clear();
@@ -471,8 +470,10 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn with_hand(&self) -> Option<Box<dyn Evidence + '_>> {
-        let other = self.clone().with_hidden(SUPPOSED);
-        (other.patches.covered != self.patches.covered).then(|| Box::new(other) as Box<dyn Evidence + '_>)
+        let mut patches = Patches::default();
+        self.find_patches(SUPPOSED, &mut patches);
+        let news = patches.covered != self.patches.covered;
+        news.then(|| Box::new(self.clone().with_hidden(patches)) as Box<dyn Evidence + '_>)
     }
 
     fn held(&self, men: &Board) -> bool {

@@ -9,7 +9,7 @@ use nalgebra::Vector2;
 use shakmaty::Square;
 
 use super::{
-    appearance::{Appearance, OUTLIER_SHARE, gauss, shaded},
+    appearance::{Appearance, OUTLIER_SHARE, like_background},
     colour::{Colour, ColourModel},
     coverage::{Coverage, POINTS_PER_SIDE, Parallax, cover_at, point},
     evidence::LookEvidence,
@@ -108,9 +108,7 @@ impl<'a> Kinds<'a> {
         let anything = self.ground.density(colour);
         self.around.surroundings.ground(index).map_or(anything, |(ground, trust)| {
             let sigma = self.around.surroundings.sigma(index, &self.around.noise);
-            // As on the board: the same, a little off, or in a shadow; or else something that has come.
-            trust * (0.6 * gauss(colour, ground, sigma, 1.5) + 0.2 * shaded(colour, ground, sigma))
-                + (1.0 - 0.8 * trust) * anything
+            like_background(colour, ground, trust, sigma, anything)
         })
     }
 }

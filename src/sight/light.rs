@@ -100,7 +100,7 @@ impl Light {
 /// ln of the ratio (now to then) around which most pairs lie, where it is not that of most of the board: something covers
 /// a good part of it, and the middle of all ratios would be a mixture.
 fn most_frequent(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>) -> Option<f32> {
-    median_ratio(pairs, ratios);
+    ratios_of(pairs, ratios);
     let mut bins = [0_u32; BINS];
     for ratio in ratios.iter() {
         let bin = (ratio.ln() / WINDOW + 0.5 * BINS as f32).floor();
@@ -158,9 +158,14 @@ fn local(samples: &Samples, light: &Light, reference: &[Colour], scratch: &mut V
 /// The median ratio of pairs (now, then), robust as long as most of the board is as before; 1 where none tells. `ratios`
 /// is a buffer and holds those that told.
 pub(super) fn median_ratio(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>) -> f32 {
+    ratios_of(pairs, ratios);
+    median(ratios).clamp(1.0 / MOST_GAIN, MOST_GAIN)
+}
+
+/// The ratios of those pairs (now, then) that tell.
+fn ratios_of(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>) {
     ratios.clear();
     ratios.extend(pairs.filter(|(now, then)| now.is_finite() && *then > DARK).map(|(now, then)| now / then));
-    median(ratios).clamp(1.0 / MOST_GAIN, MOST_GAIN)
 }
 
 /// The middle value; 1 where there is none.

@@ -6,7 +6,7 @@
 use shakmaty::Board;
 
 use super::{
-    appearance::{LEAST_NOISE, SHAKE, in_a_shadow},
+    appearance::{is_same_surface, largest_step, sigma_of},
     colour::{Colour, Samples, colour_from_rgb},
     coverage::{Coverage, Parallax},
     evidence::Noise,
@@ -35,8 +35,6 @@ pub const AROUND: Raster =
 
 /// A point that men hide with less than this chance shows what lies around the board.
 const BARE: f32 = 0.3;
-/// Levels within which two colours of a point are the same surface in much the same light, as on the board.
-const SAME_SURFACE: f32 = 14.0;
 /// How fast what lies around the board follows its light.
 const RATE: f32 = 0.3;
 /// Trust gained by every look that shows the same, and the share kept where one does not: people lean on tables.
@@ -143,7 +141,7 @@ impl Surroundings {
     /// Standard deviation of a point's colour while it shows the same.
     #[must_use]
     pub(super) fn sigma(&self, index: usize, noise: &Noise) -> Colour {
-        std::array::from_fn(|k| noise.deviation[k].max(LEAST_NOISE[k]).hypot(SHAKE * self.slope[index][k]))
+        sigma_of(noise.deviation, self.slope[index])
     }
 
     /// The camera's direction is known better now.
@@ -165,8 +163,8 @@ impl Surroundings {
     pub fn learn(&mut self, colours: &[Colour], men: &Board) {
         for (index, colour) in colours.iter().enumerate().filter(|(_, colour)| colour[0].is_finite()) {
             let known = self.reference[index];
-            let again = near(colour, &self.newcomer[index]);
-            if !known[0].is_finite() || near(colour, &known) || again || self.other_man(index, men) {
+            let again = is_same_surface(colour, &self.newcomer[index]);
+            if !known[0].is_finite() || is_same_surface(colour, &known) || again || self.other_man(index, men) {
                 self.reference[index] = *colour;
             }
             if self.rays.hidden(index, men) < BARE {
@@ -176,21 +174,13 @@ impl Surroundings {
         }
         self.men.clone_from(men);
         for index in 0..POINTS_AROUND {
-            let here = self.reference[index];
-            let mut slope = [0.0_f32; 3];
-            for other in beside(index) {
-                for k in 0..3 {
-                    let step = (self.reference[other][k] - here[k]).abs();
-                    slope[k] = if step.is_finite() { slope[k].max(step) } else { slope[k] };
-                }
-            }
-            self.slope[index] = slope;
+            self.slope[index] = largest_step(&self.reference, index, beside(index));
         }
     }
 
     fn learn_ground(&mut self, index: usize, colour: &Colour, again: bool) {
         let (ground, trust) = (&mut self.ground[index], &mut self.trust[index]);
-        if *trust > 0.0 && near(colour, ground) {
+        if *trust > 0.0 && is_same_surface(colour, ground) {
             for k in 0..3 {
                 ground[k] += RATE * (colour[k] - ground[k]);
             }
@@ -212,10 +202,6 @@ fn trace(parallax: Parallax) -> Coverage {
     Coverage::of(parallax, (0..POINTS_AROUND).map(point))
 }
 
-fn near(a: &Colour, b: &Colour) -> bool {
-    (0..3).all(|k| (a[k] - b[k]).abs() < SAME_SURFACE)
-}
-
 /// The colours of a picture around the board under the reference's light, into `colours`. The light is the whole board's:
 /// a shadow on its edge need not lie on the table.
 pub fn in_light(samples: &Samples, light: &Light, colours: &mut Vec<Colour>) {
@@ -234,35 +220,13 @@ pub struct LookAround<'a> {
     pub noise: Noise,
 }
 
-impl LookAround<'_> {
-    /// Does the point show something else than before, and not only the same in a shadow? A man who came to an outer
-    /// square, or left it, changes points as well: see [`behind_men`](Self::behind_men).
-    #[must_use]
-    pub fn differs(&self, index: usize) -> bool {
-        let Surroundings { reference, slope, .. } = self.surroundings;
-        let colour = &self.colours[index];
-        let far = |seen: &Colour| {
-            (0..3).any(|k| {
-                let sigma = self.noise.deviation[k].max(LEAST_NOISE[k]);
-                (colour[k] - seen[k]).abs() > self.noise.sigmas * sigma + SHAKE * slope[index][k]
-            })
-        };
-        let other = |seen: &Colour| far(seen) && !in_a_shadow(colour, seen);
-        // Far from what was never seen is nothing.
-        other(&reference[index]) && self.surroundings.ground(index).is_none_or(|(ground, _)| other(ground))
-    }
-
-    /// Could a man hide the point, wherever he stands on the board?
-    #[must_use]
-    pub fn behind_men(&self, index: usize) -> bool {
-        !self.surroundings.rays.candidates(index).is_empty()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sight::coverage::role_index;
+    use crate::sight::{
+        appearance::{in_a_shadow, is_far},
+        coverage::role_index,
+    };
     use shakmaty::{Role, Square};
 
     /// From 45° above White's side.
@@ -273,8 +237,12 @@ mod tests {
         (0..POINTS_AROUND).map(|index| [90.0 + (index * 7 % 5) as f32, 20.0, 30.0]).collect()
     }
 
-    fn look<'a>(surroundings: &'a Surroundings, colours: &'a [Colour]) -> LookAround<'a> {
-        LookAround { surroundings, colours, noise: QUIET }
+    /// Does the point show something else than is remembered, and not only the same in a shadow?
+    fn differs(surroundings: &Surroundings, colours: &[Colour], index: usize) -> bool {
+        let (colour, slope) = (&colours[index], surroundings.slope[index]);
+        let other =
+            |seen: &Colour| is_far(colour, seen, QUIET.deviation, QUIET.sigmas, slope) && !in_a_shadow(colour, seen);
+        other(&surroundings.reference[index]) && surroundings.ground(index).is_none_or(|(ground, _)| other(ground))
     }
 
     #[test]
@@ -298,7 +266,7 @@ mod tests {
     fn from_above_no_man_hides_what_lies_around() {
         let table = table();
         let surroundings = Surroundings::begin(&table, &Board::default(), Parallax::default());
-        assert!((0..POINTS_AROUND).all(|index| !look(&surroundings, &table).behind_men(index)));
+        assert!((0..POINTS_AROUND).all(|index| surroundings.rays.candidates(index).is_empty()));
     }
 
     #[test]
@@ -328,18 +296,18 @@ mod tests {
         let captured = index_at(3, 20).unwrap();
         let mut colours = table.clone();
         colours[captured] = [200.0, 10.0, 60.0];
-        assert!(!look(&surroundings, &table).differs(captured));
+        assert!(!differs(&surroundings, &table, captured));
         for seen in 0..2 {
-            assert!(look(&surroundings, &colours).differs(captured), "seen {seen} times");
+            assert!(differs(&surroundings, &colours, captured), "seen {seen} times");
             surroundings.learn(&colours, &men);
         }
-        assert!(!look(&surroundings, &colours).differs(captured));
+        assert!(!differs(&surroundings, &colours, captured));
         // A hand that was there once leaves no trace.
         let other = index_at(3, 40).unwrap();
         colours[other] = [200.0, 80.0, 60.0];
         surroundings.learn(&colours, &men);
         colours[other] = table[other];
-        assert!(!look(&surroundings, &colours).differs(other));
+        assert!(!differs(&surroundings, &colours, other));
     }
 
     #[test]
@@ -349,7 +317,7 @@ mod tests {
         let shadow: Vec<Colour> = table.iter().map(|c| c.map(|v| 0.6 * v)).collect();
         let nothing = vec![[f32::NAN; 3]; POINTS_AROUND];
         for colours in [shadow, nothing] {
-            assert!((0..POINTS_AROUND).all(|index| !look(&surroundings, &colours).differs(index)));
+            assert!((0..POINTS_AROUND).all(|index| !differs(&surroundings, &colours, index)));
         }
     }
 }
