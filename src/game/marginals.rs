@@ -75,14 +75,14 @@ impl Marginals {
             .sum()
     }
 
-    /// What it gains to empty squares of `men` and to put men of these colours on others, as far as the squares tell.
-    pub fn change(&self, men: &Board, emptied: &[Square], put: &[(Square, Color)]) -> f64 {
+    /// What it gains to empty squares of `men` and to put men on others, as far as the squares tell.
+    pub fn change(&self, men: &Board, emptied: &[Square], put: &[(Square, Piece)]) -> f64 {
         let gain = |square: Square, to: usize| {
             let log = &self.log[square.to_usize()];
             log[to] - log[class(men, square)]
         };
         let left = emptied.iter().filter(|s| put.iter().all(|(to, _)| to != *s)).map(|&s| gain(s, 0));
-        let come = put.iter().map(|&(s, colour)| gain(s, colour.fold_wb(1, 2)));
+        let come = put.iter().map(|&(s, piece)| gain(s, piece.color.fold_wb(1, 2)));
         left.chain(come).sum()
     }
 

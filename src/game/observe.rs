@@ -153,7 +153,7 @@ impl Game {
     fn is_one_clear_ply(&self, weighed: &Weighing, hand: &dyn Evidence, marginals: &Marginals, look: Look) -> bool {
         let Some((sight, rivals)) = weighed.sights.split_first() else { return false };
         let Some(Weighed { hypothesis, .. }) = sight.members.first() else { return false };
-        let needed = 1.0 - HAND_DOUBT * (1.0 - look.min_confidence.clamp(0.5, SUREST));
+        let needed = needed(look, HAND_DOUBT);
         matches!(&hypothesis.story, Story::Line { keep, moves, over: None } if *keep == self.line.len() && moves.len() == 1)
             && Self::begun(sight, rivals, &hypothesis.story, hand.hidden()) >= needed
             && !hand.held(&hypothesis.men)
@@ -245,15 +245,14 @@ impl Game {
         let changed = difference(men, &self.standing);
         let hidden = evidence.hidden();
         let unexplained = evidence.unexplained(men) & !hidden;
-        let doubt = 1.0 - look.min_confidence.clamp(0.5, SUREST);
         let needed = if look.forced {
             FORCED_CONFIDENCE
         } else if hidden.any() {
-            1.0 - doubt * HAND_DOUBT
+            needed(look, HAND_DOUBT)
         } else if unexplained.any() {
-            1.0 - doubt * CLUTTERED_DOUBT
+            needed(look, CLUTTERED_DOUBT)
         } else {
-            1.0 - doubt
+            needed(look, 1.0)
         };
         // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
         let covered = (unexplained & changed).any() || evidence.held(men) || unexplained.count() > CLUTTER_MAX;
@@ -383,6 +382,11 @@ fn out_of_sight(evidence: &dyn Evidence, standing: &Board, men: &Board) -> bool 
             Ordering::Equal => false,
         }
     })
+}
+
+/// The confidence that a story needs where only this share of the usual doubt is left to it.
+fn needed(look: Look, doubt: f64) -> f64 {
+    1.0 - doubt * (1.0 - look.min_confidence.clamp(0.5, SUREST))
 }
 
 /// Does a square say clearly that something else stands there than in the best story? Then the truth was not among

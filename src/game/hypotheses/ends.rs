@@ -41,7 +41,7 @@ pub(super) fn centre(pool: &mut Pool<'_>, known: &Known<'_>) {
     for (keep, moves, position, prior) in ends {
         let men = position.board();
         let (Some(w), Some(b)) = (men.king_of(Color::White), men.king_of(Color::Black)) else { continue };
-        let of = pool.from(men);
+        let of = pool.origin(men);
         for white in CENTRAL {
             for black in CENTRAL {
                 let over = match (white.is_light(), black.is_light()) {

@@ -131,7 +131,7 @@ fn others<'a>(known: &Known<'a>) -> impl Iterator<Item = Other<'a>> {
 }
 
 /// A position that several plies are searched from, and the line that leads to it.
-struct From<'a> {
+struct Lead<'a> {
     keep: usize,
     own: &'a [Move],
     remembered: Remembered,
@@ -147,7 +147,7 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
     let first = PLY - FURTHER_PLY;
     let here =
         Root { position: line.position(), prior: first, min_plies: 2, max_plies: most, done: &[], other_than: None };
-    let mut from = vec![From { keep: line.len(), own: &[], remembered: Remembered::default(), root: here }];
+    let mut leads = vec![Lead { keep: line.len(), own: &[], remembered: Remembered::default(), root: here }];
     let alike = known.alternatives.len();
     for (number, other) in others(known).take(alike + BELIEFS_SEARCHED).enumerate() {
         let number = if number < alike { number } else { number - alike };
@@ -155,7 +155,7 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
         let done = other.done(line);
         let prior = other.prior + first;
         let root = Root { position: other.position, prior, min_plies: 2, max_plies, done, other_than: None };
-        from.push(From { keep: other.keep, own: &other.moves[other.keep..], remembered: other.remembered, root });
+        leads.push(Lead { keep: other.keep, own: &other.moves[other.keep..], remembered: other.remembered, root });
     }
     // The last plies were others, one more or one less: a hand was taken for a man.
     for back in 1..=line.len().min(REWOUND) {
@@ -168,13 +168,13 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
             done: &[],
             other_than: line.plies().get(keep).map(|p| p.mv),
         };
-        from.push(From { keep, own: &[], remembered: Remembered::default(), root });
+        leads.push(Lead { keep, own: &[], remembered: Remembered::default(), root });
     }
-    let roots: Vec<Root<'_>> = from.iter().map(|from| from.root.clone()).collect();
+    let roots: Vec<Root<'_>> = leads.iter().map(|lead| lead.root.clone()).collect();
     let expansions = if deep { EXPANSIONS_DEEP } else { EXPANSIONS };
     let limits = Limits { expansions, lines: LINES, ply_prior: FURTHER_PLY, slack: SLACK };
     for found in search::lines(&roots, pool.base, pool.marginals, pool.best, limits) {
-        let From { keep, own, remembered, root } = &from[found.root];
+        let Lead { keep, own, remembered, root } = &leads[found.root];
         let plies: f64 = found.moves.iter().map(|&mv| FURTHER_PLY + promotion_prior(mv)).sum();
         let moves = own.iter().chain(&found.moves).copied().collect();
         let story = Story::Line { keep: *keep, moves, over: None };

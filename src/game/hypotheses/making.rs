@@ -21,7 +21,7 @@ pub(super) fn reply_begun(pool: &mut Pool<'_>, line: &Line) {
     let legal = line.position();
     for mv in legal.legal_moves() {
         let men = after(legal, mv);
-        let of = pool.from(&men);
+        let of = pool.origin(&men);
         for square in men.by_color(!legal.turn()) {
             let prior = PLY + MAKING + promotion_prior(mv);
             if !pool.hopeless_change(&of, &[square], &[], prior) {
@@ -49,7 +49,7 @@ pub(super) fn making(pool: &mut Pool<'_>, known: &Known<'_>) {
     let line = known.line;
     let legal = line.position();
     let men = legal.board();
-    let of = pool.from(men);
+    let of = pool.origin(men);
     // Any man may be touched or lifted by the side to move; the other side's when it is captured.
     for square in legal.us() {
         pool.rank_changed(&of, &[square], &[], MAKING, Story::Making { lifted: Some(square) });
@@ -64,7 +64,7 @@ pub(super) fn making(pool: &mut Pool<'_>, known: &Known<'_>) {
             pool.rank_changed(&of, &[square], &[], MAKING, Story::Making { lifted: Some(square) });
         }
         if let Some(captured) = captured_square(last.mv) {
-            pool.rank_changed(&pool.from(before.board()), &[captured], &[], MAKING, Story::Making { lifted: None });
+            pool.rank_changed(&pool.origin(before.board()), &[captured], &[], MAKING, Story::Making { lifted: None });
         }
         // Castling that began with the rook.
         if let Move::Normal { role: Role::Rook, from, .. } = last.mv {
@@ -78,7 +78,7 @@ pub(super) fn making(pool: &mut Pool<'_>, known: &Known<'_>) {
     // An illegal change being put right: its men in the air, or some of them back.
     if known.standing != men && !known.over {
         let wrong = difference(known.standing, men);
-        let stood = pool.from(known.standing);
+        let stood = pool.origin(known.standing);
         for square in wrong {
             let undone = men.piece_at(square).map_or_else(
                 || changed(known.standing, &[square], &[]),
@@ -113,7 +113,7 @@ pub(super) fn captured_square(mv: Move) -> Option<Square> {
 
 /// The placements that a legal move passes through on its way.
 fn half_made(pool: &mut Pool<'_>, position: &Chess, mv: Move) {
-    let of = pool.from(position.board());
+    let of = pool.origin(position.board());
     let us = position.turn();
     let waiting = |lifted| Story::Making { lifted };
     if let (Some(captured), Some(from)) = (captured_square(mv), mv.from()) {

@@ -10,7 +10,7 @@ mod unlawful;
 
 use std::collections::{HashMap, HashSet};
 
-use shakmaty::{Board, Chess, Color, KnownOutcome, Move, Piece, Position as _, Role, Square};
+use shakmaty::{Board, Chess, KnownOutcome, Move, Piece, Position as _, Role, Square};
 
 use super::{
     alternatives::Alternative,
@@ -94,11 +94,8 @@ struct Pool<'a> {
     best: f64,
 }
 
-/// Most men that a story puts down.
-const MOST_PUT: usize = 2;
-
-/// A placement and its estimated gain over the pool's base.
-struct From<'a> {
+/// A placement that others are made from, and its estimated gain over the pool's base.
+struct Origin<'a> {
     men: &'a Board,
     gain: f64,
 }
@@ -123,26 +120,21 @@ impl Pool<'_> {
     }
 
     /// Is it not worth scoring to empty some squares of a placement and to put men down on others?
-    fn hopeless_change(&self, of: &From<'_>, emptied: &[Square], put: &[(Square, Piece)], prior: f64) -> bool {
-        let mut colours = [(Square::A1, Color::White); MOST_PUT];
-        for (colour, &(square, piece)) in colours.iter_mut().zip(put) {
-            *colour = (square, piece.color);
-        }
-        let gain = of.gain + self.marginals.change(of.men, emptied, &colours[..put.len().min(MOST_PUT)]);
-        self.hopeless(gain + prior)
+    fn hopeless_change(&self, of: &Origin<'_>, emptied: &[Square], put: &[(Square, Piece)], prior: f64) -> bool {
+        self.hopeless(of.gain + self.marginals.change(of.men, emptied, put) + prior)
     }
 
     /// The same as [`rank`](Self::rank) for such a change. Most of what could be done on a board is hopeless: its placement
     /// is made only where it is not.
-    fn rank_changed(&mut self, of: &From<'_>, emptied: &[Square], put: &[(Square, Piece)], prior: f64, story: Story) {
+    fn rank_changed(&mut self, of: &Origin<'_>, emptied: &[Square], put: &[(Square, Piece)], prior: f64, story: Story) {
         if !self.hopeless_change(of, emptied, put, prior) {
             self.rank(changed(of.men, emptied, put), prior, story);
         }
     }
 
     /// A placement that others are made from.
-    fn from<'m>(&self, men: &'m Board) -> From<'m> {
-        From { men, gain: self.marginals.gain(men, self.base) }
+    fn origin<'m>(&self, men: &'m Board) -> Origin<'m> {
+        Origin { men, gain: self.marginals.gain(men, self.base) }
     }
 
     /// The same where earlier looks have said something, of which the prior knows.

@@ -19,7 +19,7 @@ const SURPRISE: f64 = 3.0;
 /// What a player could do against the rules with one man, or with king and rook.
 pub(super) fn illegal(pool: &mut Pool<'_>, legal: &Chess) {
     let men = legal.board();
-    let of = pool.from(men);
+    let of = pool.origin(men);
     for colour in Color::ALL {
         // Castling without the right to it, from the usual squares.
         for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
