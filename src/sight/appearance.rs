@@ -1,10 +1,11 @@
 //! What white men, black men and the board look like: learnt from this game, in this light.
 
-use shakmaty::{Board, Color, Square};
+use shakmaty::{Board, Square};
 
 use super::{
-    colour::{Colour, ColourModel, Gamut},
-    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index, square_of},
+    colour::{Colour, ColourModels, Gamut},
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, square_of},
+    layout::Layout,
     light::median,
 };
 
@@ -26,15 +27,19 @@ const LEAST_SPREAD: Colour = [5.0, 3.0, 3.0];
 const LIKE_ITS_SQUARE: f32 = 0.4;
 /// Colour differences that a surface may gain in a shadow, as a part of its luminance: there the light is the sky's.
 const SAME_HUE: f32 = 0.05;
+/// Squared deviations from which a density is 0: there it is less than a millionth of [`OUTLIER_SHARE`]'s.
+const FARTHEST: f32 = 60.0;
 /// Share of points that show something else than the model knows.
 pub const OUTLIER_SHARE: f32 = 0.02;
+
+/// What a point can show: a white man, a black man, a dark square, a light square.
+pub const CLASSES: usize = 4;
 
 /// Everything learnt about how this game looks.
 #[derive(Debug, Clone)]
 pub struct Appearance {
     gamut: Gamut,
-    men: [ColourModel; 2],
-    squares: [ColourModel; 2],
+    models: ColourModels<CLASSES>,
     background: Vec<Colour>,
     /// 0: never seen bare, 1: surely known.
     background_trust: Vec<f32>,
@@ -91,12 +96,9 @@ pub struct PointDensity {
     pub outlier: f32,
 }
 
-fn class_of(color: Color) -> usize {
-    usize::from(color == Color::Black)
-}
-
-fn shade_of(square: Square) -> usize {
-    usize::from(square.is_light())
+/// Class of a square's bare board.
+pub(super) fn class_of_bare(square: Square) -> usize {
+    2 + usize::from(square.is_light())
 }
 
 impl Appearance {
@@ -105,11 +107,9 @@ impl Appearance {
     #[must_use]
     pub fn begin(colours: &[Colour], men: &Board, coverage: &Coverage) -> Self {
         let gamut = Gamut::of(colours);
-        let model = || ColourModel::new(gamut);
         let mut appearance = Self {
             gamut,
-            men: [model(), model()],
-            squares: [model(), model()],
+            models: ColourModels::new(gamut),
             background: vec![[0.0; 3]; POINTS],
             background_trust: vec![0.0; POINTS],
             reference: colours.to_vec(),
@@ -123,8 +123,7 @@ impl Appearance {
         };
         for round in 0..3 {
             appearance.share(colours, men, coverage, round > 0);
-            appearance.men = [model(), model()];
-            appearance.squares = [model(), model()];
+            appearance.models = ColourModels::new(gamut);
             appearance.add_to_models(colours, men, coverage);
         }
         appearance.share(colours, men, coverage, true);
@@ -143,9 +142,7 @@ impl Appearance {
             }
         }
         self.share(&seen, men, coverage, true);
-        for model in self.men.iter_mut().chain(&mut self.squares) {
-            model.forget(KEEP);
-        }
+        self.models.forget(KEEP);
         self.add_to_models(&seen, men, coverage);
         self.men_standing = men.clone();
         self.remember(&seen, BACKGROUND_RATE);
@@ -202,9 +199,11 @@ impl Appearance {
             return PointDensity::default();
         }
         let sigma = sigma_of(noise, self.slope[index]);
-        let mut class = self.squares[shade_of(square_of(index))].density(colour);
+        let densities = self.models.density(colour);
+        let mut class = densities[class_of_bare(square_of(index))];
         if let Some(surface) = &self.surfaces[usize::from(square_of(index))] {
-            let sigma: Colour = std::array::from_fn(|k| surface.spread[k].hypot(sigma[k]));
+            let sigma: Colour =
+                std::array::from_fn(|k| (surface.spread[k] * surface.spread[k] + sigma[k] * sigma[k]).sqrt());
             class = LIKE_ITS_SQUARE
                 * (0.8 * gauss(colour, &surface.middle, sigma, 1.0) + 0.2 * shaded(colour, &surface.middle, sigma))
                 + (1.0 - LIKE_ITS_SQUARE) * class;
@@ -218,7 +217,8 @@ impl Appearance {
         } else {
             0.0
         };
-        PointDensity { men: self.men_density(colour), board, reference, outlier: OUTLIER_SHARE * self.gamut.uniform() }
+        let men = [densities[0], densities[1]];
+        PointDensity { men, board, reference, outlier: OUTLIER_SHARE * self.gamut.uniform() }
     }
 
     /// Does the point show something else than before, by so many standard deviations of the noise and more than shaking
@@ -233,7 +233,8 @@ impl Appearance {
     /// Density of a colour among those of white men and of black men.
     #[must_use]
     pub fn men_density(&self, colour: &Colour) -> [f32; 2] {
-        [self.men[0].density(colour), self.men[1].density(colour)]
+        let [white, black, ..] = self.models.density(colour);
+        [white, black]
     }
 
     /// Is it known what the point showed before?
@@ -252,9 +253,9 @@ impl Appearance {
 
     /// What colours something has that is none of ours.
     #[must_use]
-    pub fn colours_of<'a>(&self, seen: impl Iterator<Item = &'a Colour>) -> ColourModel {
-        let mut model = ColourModel::new(self.gamut);
-        seen.for_each(|colour| model.add(colour, 1.0));
+    pub fn colours_of<'a>(&self, seen: impl Iterator<Item = &'a Colour>) -> ColourModels<1> {
+        let mut model = ColourModels::new(self.gamut);
+        seen.for_each(|colour| model.add(0, colour, 1.0));
         model.settle();
         model
     }
@@ -267,39 +268,32 @@ impl Appearance {
 
     /// Works out which layer each point's colour came from.
     fn share(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, by_colour: bool) {
+        let (men, before) = (Layout::of(men), Layout::of(&self.men_standing));
         for (index, colour) in colours.iter().enumerate() {
             let first = coverage.first_candidate(index);
             let candidates = coverage.candidates(index);
             if !colour[0].is_finite() {
                 // Not seen now. What was seen before still holds, unless something there has changed.
-                if candidates.iter().any(|c| men.piece_at(c.square) != self.men_standing.piece_at(c.square)) {
+                if candidates.iter().any(|c| !men.same(&before, c.square)) {
                     self.shown[first..first + candidates.len()].fill(0.0);
                     self.bare[index] = 0.0;
                 }
                 continue;
             }
-            let d = if by_colour {
-                [
-                    self.men[0].density(colour),
-                    self.men[1].density(colour),
-                    self.squares[shade_of(square_of(index))].density(colour),
-                ]
-            } else {
-                [1.0; 3]
-            };
+            let d = if by_colour { self.models.density(colour) } else { [1.0; CLASSES] };
             let mut open = 1.0;
             let mut total = 0.0;
             for (k, candidate) in candidates.iter().enumerate() {
-                let weight = men.piece_at(candidate.square).map_or(0.0, |piece| {
-                    let cover = candidate.cover[role_index(piece.role)];
-                    let weight = open * cover * d[class_of(piece.color)];
+                let weight = men.at(candidate.square).map_or(0.0, |(class, role)| {
+                    let cover = candidate.cover[role];
+                    let weight = open * cover * d[class];
                     open *= 1.0 - cover;
                     weight
                 });
                 self.shown[first + k] = weight;
                 total += weight;
             }
-            self.bare[index] = open * d[2];
+            self.bare[index] = open * d[class_of_bare(square_of(index))];
             total += self.bare[index];
             if total > 0.0 {
                 for share in &mut self.shown[first..first + candidates.len()] {
@@ -313,17 +307,16 @@ impl Appearance {
     fn add_to_models(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage) {
         // A point that could be either teaches neither.
         let sure = |share: f32| if share > 0.6 { share } else { 0.0 };
+        let men = Layout::of(men);
         for (index, colour) in colours.iter().enumerate() {
             let first = coverage.first_candidate(index);
             for (k, candidate) in coverage.candidates(index).iter().enumerate() {
-                let Some(color) = men.color_at(candidate.square) else { continue };
-                self.men[class_of(color)].add(colour, sure(self.shown[first + k]));
+                let Some((class, _)) = men.at(candidate.square) else { continue };
+                self.models.add(class, colour, sure(self.shown[first + k]));
             }
-            self.squares[shade_of(square_of(index))].add(colour, sure(self.bare[index]));
+            self.models.add(class_of_bare(square_of(index)), colour, sure(self.bare[index]));
         }
-        for model in self.men.iter_mut().chain(&mut self.squares) {
-            model.settle();
-        }
+        self.models.settle();
     }
 
     fn remember(&mut self, colours: &[Colour], rate: f32) {
@@ -428,7 +421,7 @@ fn gauss(colour: &Colour, mean: &Colour, sigma: Colour, widen: f32) -> f32 {
         scale *= s;
     }
     // (2π)^-3/2
-    0.063_493_6 * (-0.5 * exponent).exp() / scale
+    0.063_493_6 * bell(exponent) / scale
 }
 
 /// The same surface in a shadow or a little more light: luminance anywhere from a third to a tenth above, the colour
@@ -447,5 +440,10 @@ fn shaded(colour: &Colour, mean: &Colour, sigma: Colour) -> f32 {
         scale *= s;
     }
     // 1 / 2π
-    0.159_155 * (-0.5 * exponent).exp() / scale
+    0.159_155 * bell(exponent) / scale
+}
+
+/// exp(-x/2); nothing where it does not count.
+fn bell(x: f32) -> f32 {
+    if x < FARTHEST { (-0.5 * x).exp() } else { 0.0 }
 }

@@ -1,10 +1,12 @@
 //! First sight: is this the position that we expect, and from which side does the camera look?
 
-use shakmaty::{Board, Color, Square};
+use shakmaty::{Board, Square};
 
 use super::{
-    colour::{Colour, ColourModel, Gamut},
+    appearance::{CLASSES, class_of_bare},
+    colour::{Colour, ColourModels, Gamut},
     coverage::{POINTS, Parallax, layers, point, points_on, square_of},
+    layout::Layout,
 };
 
 /// Every third point of each row and column: enough to compare camera directions.
@@ -56,10 +58,11 @@ pub fn refine_parallax(colours: &[Colour], men: &Board, now: Parallax) -> Parall
 fn scorer(colours: &[Colour], men: &Board, expected: Parallax) -> impl Fn(&Parallax) -> f64 {
     let gamut = Gamut::of(colours);
     let expected = expected.at_centre();
+    let men = Layout::of(men);
     move |parallax| {
         let c = parallax.at_centre();
         let off = (c[0] - expected[0]).powi(2) + (c[1] - expected[1]).powi(2);
-        separation(colours, men, parallax, gamut) - LEAN_PENALTY * off
+        separation(colours, &men, parallax, gamut) - LEAN_PENALTY * off
     }
 }
 
@@ -97,12 +100,9 @@ fn climb(mut value: f64, start: Parallax, score: &impl Fn(&Parallax) -> f64) -> 
     (value, from_centre([best[0], best[1]], best[2]))
 }
 
-/// Classes of what a point can show: white man, black man, dark square, light square.
-const CLASSES: usize = 4;
-
 /// Mean log-likelihood of the points' colours, each class having the colours of the points that show it.
-fn separation(colours: &[Colour], men: &Board, parallax: &Parallax, gamut: Gamut) -> f64 {
-    let mut models: [ColourModel; CLASSES] = std::array::from_fn(|_| ColourModel::new(gamut));
+fn separation(colours: &[Colour], men: &Layout, parallax: &Parallax, gamut: Gamut) -> f64 {
+    let mut models = ColourModels::<CLASSES>::new(gamut);
     let mut shares: Vec<(usize, [f32; CLASSES])> = Vec::with_capacity(POINTS / (STRIDE * STRIDE) * 2);
     let mut met = Vec::new();
     for index in (0..POINTS).filter(|i| i % STRIDE == (i / 8) % STRIDE) {
@@ -113,26 +113,21 @@ fn separation(colours: &[Colour], men: &Board, parallax: &Parallax, gamut: Gamut
         let mut share = [0.0; CLASSES];
         let mut open = 1.0;
         for (square, cover) in &met {
-            let class = usize::from(men.color_at(*square) == Some(Color::Black));
-            share[class] += open * cover;
+            share[men.class(*square) - 1] += open * cover;
             open *= 1.0 - cover;
         }
-        share[2 + usize::from(square_of(index).is_light())] += open;
-        for (model, share) in models.iter_mut().zip(share) {
-            if share > 0.3 {
-                model.add(&colours[index], share);
-            }
+        share[class_of_bare(square_of(index))] += open;
+        for (class, share) in share.into_iter().enumerate().filter(|(_, share)| *share > 0.3) {
+            models.add(class, &colours[index], share);
         }
         shares.push((index, share));
     }
-    for model in &mut models {
-        model.settle();
-    }
+    models.settle();
     let n = shares.len().max(1) as f64;
     shares
         .iter()
         .map(|(index, share)| {
-            let density: f32 = models.iter().zip(share).map(|(m, s)| s * m.density(&colours[*index])).sum();
+            let density: f32 = models.density(&colours[*index]).iter().zip(share).map(|(d, s)| s * d).sum();
             f64::from(density.max(1e-12).ln())
         })
         .sum::<f64>()
@@ -156,10 +151,11 @@ pub struct Recognition {
 #[must_use]
 pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recognition {
     let gamut = Gamut::of(colours);
+    let men = Layout::of(men);
     let mut met = Vec::new();
     let mut of_point: Vec<(usize, Option<(Square, usize)>)> = Vec::new();
     for index in 0..POINTS {
-        layers(parallax, point(index), men, &mut met);
+        layers(parallax, point(index), &men, &mut met);
         // What the point shows, where that is fairly sure.
         let mut open = 1.0;
         let mut top: Option<(Square, f32)> = None;
@@ -172,7 +168,7 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
         }
         match top {
             Some((square, weight)) if weight > 0.7 => {
-                of_point.push((index, Some((square, usize::from(men.color_at(square) == Some(Color::Black))))));
+                of_point.push((index, Some((square, men.class(square) - 1))));
             }
             _ if open > 0.8 => of_point.push((index, Some((square_of(index), 2)))),
             _ => {}
@@ -189,27 +185,26 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
     let fold_of = |square: Square| (usize::from(square.file()) / 2 + usize::from(square.rank())) % FOLDS;
     let mut votes = [[0.0f64; 3]; 64];
     for fold in 0..FOLDS {
-        let mut models: [ColourModel; CLASSES] = std::array::from_fn(|_| ColourModel::new(gamut));
+        let mut models = ColourModels::<CLASSES>::new(gamut);
         for (index, shows) in &of_point {
             let Some((square, class)) = shows else { continue };
             if fold_of(*square) != fold {
-                let class = if *class == 2 { 2 + usize::from(square_of(*index).is_light()) } else { *class };
-                models[class].add(&colours[*index], 1.0);
+                let class = if *class == 2 { class_of_bare(square_of(*index)) } else { *class };
+                models.add(class, &colours[*index], 1.0);
             }
         }
-        for model in &mut models {
-            model.settle();
-        }
+        models.settle();
         for square in Square::ALL.into_iter().filter(|s| fold_of(*s) == fold) {
             for (index, shows) in &of_point {
                 // A man is read where he stands; an empty square where it is open.
-                let here = shows.is_some_and(|(s, class)| s == square && (class < 2) == men.role_at(square).is_some());
+                let here = shows.is_some_and(|(s, class)| s == square && (class < 2) == men.at(square).is_some());
                 if !here || !colours[*index][0].is_finite() {
                     continue;
                 }
-                let shade = 2 + usize::from(square_of(*index).is_light());
-                for (vote, model) in votes[usize::from(square)].iter_mut().zip([0, 1, shade]) {
-                    *vote += f64::from(models[model].density(&colours[*index]).ln());
+                let densities = models.density(&colours[*index]);
+                for (vote, class) in votes[usize::from(square)].iter_mut().zip([0, 1, class_of_bare(square_of(*index))])
+                {
+                    *vote += f64::from(densities[class].ln());
                 }
             }
         }
@@ -221,7 +216,7 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
         if points_on(square).all(|i| !colours[i][0].is_finite()) || vote == [0.0; 3] {
             continue;
         }
-        let truth = men.color_at(square).map_or(2, |c| usize::from(c == Color::Black));
+        let truth = men.at(square).map_or(2, |(class, _)| class);
         let read = (0..3).max_by(|a, b| vote[*a].total_cmp(&vote[*b])).unwrap_or(2);
         total[truth] += 1;
         right[truth] += u32::from(read == truth);

@@ -75,73 +75,80 @@ impl Gamut {
     }
 }
 
-/// What colours a class of things has: a smoothed histogram that forgets.
+/// What colours each of `N` classes of things has: smoothed histograms that forget. They lie side by side, since a point is
+/// mostly asked of all classes.
 #[derive(Debug, Clone)]
-pub struct ColourModel {
+pub struct ColourModels<const N: usize> {
     gamut: Gamut,
-    weights: Vec<f32>,
-    density: Vec<f32>,
-    total: f32,
+    weights: Vec<[f32; N]>,
+    density: Vec<[f32; N]>,
+    total: [f32; N],
 }
 
 /// Share of the uniform density in every model: a colour never seen is improbable, not impossible.
 const UNSEEN_SHARE: f32 = 0.05;
 
-impl ColourModel {
-    /// A class of which nothing is known yet.
+impl<const N: usize> ColourModels<N> {
+    /// Classes of which nothing is known yet.
     #[must_use]
     pub fn new(gamut: Gamut) -> Self {
-        Self { gamut, weights: vec![0.0; BIN_COUNT], density: vec![gamut.uniform(); BIN_COUNT], total: 0.0 }
+        Self {
+            gamut,
+            weights: vec![[0.0; N]; BIN_COUNT],
+            density: vec![[gamut.uniform(); N]; BIN_COUNT],
+            total: [0.0; N],
+        }
     }
 
-    /// Adds one colour with a weight; takes effect at the next [`settle`](Self::settle).
-    pub fn add(&mut self, colour: &Colour, weight: f32) {
-        if !colour[0].is_finite() {
+    /// Adds one colour to a class with a weight; takes effect at the next [`settle`](Self::settle).
+    pub fn add(&mut self, class: usize, colour: &Colour, weight: f32) {
+        if weight == 0.0 || !colour[0].is_finite() {
             return;
         }
         let cell = self.gamut.cell(colour);
-        let index = flat(cell.map(|c| c.round() as usize));
-        self.weights[index] += weight;
-        self.total += weight;
+        let index = flat(cell.map(|c| (c + 0.5) as usize));
+        self.weights[index][class] += weight;
+        self.total[class] += weight;
     }
 
     /// Keeps this share of what was learnt before.
     pub fn forget(&mut self, keep: f32) {
-        for w in &mut self.weights {
-            *w *= keep;
+        for weight in self.weights.as_flattened_mut().iter_mut().chain(&mut self.total) {
+            *weight *= keep;
         }
-        self.total *= keep;
     }
 
-    /// Total weight of the colours seen.
+    /// Total weight of the colours seen of a class.
     #[must_use]
-    pub const fn total(&self) -> f32 {
-        self.total
+    pub const fn total(&self, class: usize) -> f32 {
+        self.total[class]
     }
 
-    /// Makes the density from the colours added so far.
+    /// Makes the densities from the colours added so far.
     pub fn settle(&mut self) {
-        if self.total < 1.0 {
-            return;
-        }
         self.density.copy_from_slice(&self.weights);
         for axis in 0..3 {
             blur(&mut self.density, axis);
         }
         let volume: f32 = self.gamut.bin.iter().product();
         let uniform = self.gamut.uniform();
+        // Of a class that was hardly seen nothing is known.
+        let scale: [f32; N] = self.total.map(|t| if t < 1.0 { 0.0 } else { (1.0 - UNSEEN_SHARE) / (t * volume) });
+        let floor: [f32; N] = self.total.map(|t| if t < 1.0 { uniform } else { UNSEEN_SHARE * uniform });
         for density in &mut self.density {
-            *density = (1.0 - UNSEEN_SHARE) * *density / (self.total * volume) + UNSEEN_SHARE * uniform;
+            for class in 0..N {
+                density[class] = scale[class] * density[class] + floor[class];
+            }
         }
     }
 
-    /// Probability density at a colour, trilinear between bins.
+    /// Probability densities of the classes at a colour, trilinear between bins.
     #[must_use]
-    pub fn density(&self, colour: &Colour) -> f32 {
+    pub fn density(&self, colour: &Colour) -> [f32; N] {
         let cell = self.gamut.cell(colour);
         let base: [usize; 3] = std::array::from_fn(|k| (cell[k] as usize).min(BINS[k] - 2));
         let f: [f32; 3] = std::array::from_fn(|k| cell[k] - base[k] as f32);
-        let mut sum = 0.0;
+        let mut sums = [0.0; N];
         for corner in 0..8usize {
             let mut weight = 1.0;
             let mut at = base;
@@ -153,9 +160,12 @@ impl ColourModel {
                     weight *= 1.0 - f[k];
                 }
             }
-            sum += weight * self.density[flat(at)];
+            let density = &self.density[flat(at)];
+            for class in 0..N {
+                sums[class] += weight * density[class];
+            }
         }
-        sum
+        sums
     }
 }
 
@@ -164,7 +174,7 @@ const fn flat(at: [usize; 3]) -> usize {
 }
 
 /// [1 2 1] / 4 along an axis, what leaves at the border stays in the border bin.
-fn blur(weights: &mut [f32], axis: usize) {
+fn blur<const N: usize>(weights: &mut [[f32; N]], axis: usize) {
     let stride = [BINS[1] * BINS[2], BINS[2], 1][axis];
     for start in (0..weights.len()).filter(|i| (i / stride).is_multiple_of(BINS[axis])) {
         let mut before = weights[start];
@@ -172,7 +182,7 @@ fn blur(weights: &mut [f32], axis: usize) {
             let i = start + k * stride;
             let here = weights[i];
             let after = if k + 1 == BINS[axis] { here } else { weights[i + stride] };
-            weights[i] = 0.25 * before + 0.5 * here + 0.25 * after;
+            weights[i] = std::array::from_fn(|n| 0.25 * before[n] + 0.5 * here[n] + 0.25 * after[n]);
             before = here;
         }
     }
@@ -188,34 +198,34 @@ mod tests {
 
     #[test]
     fn a_density_integrates_to_one() {
-        let mut model = ColourModel::new(gamut());
+        let mut model = ColourModels::<1>::new(gamut());
         for k in 0..200u32 {
-            model.add(&[(k % 256) as f32, (k % 13) as f32 - 6.0, (k % 7) as f32], 1.0 + (k % 3) as f32);
+            model.add(0, &[(k % 256) as f32, (k % 13) as f32 - 6.0, (k % 7) as f32], 1.0 + (k % 3) as f32);
         }
         model.settle();
         let volume: f32 = gamut().bin.iter().product();
-        let sum: f32 = model.density.iter().map(|d| d * volume).sum();
+        let sum: f32 = model.density.iter().map(|[d]| d * volume).sum();
         assert!((sum - 1.0).abs() < 1e-3, "{sum}");
     }
 
     #[test]
     fn a_model_prefers_what_it_has_seen() {
-        let mut model = ColourModel::new(gamut());
+        let mut model = ColourModels::<1>::new(gamut());
         for _ in 0..100 {
-            model.add(&[200.0, 5.0, 10.0], 1.0);
+            model.add(0, &[200.0, 5.0, 10.0], 1.0);
         }
         model.settle();
-        assert!(model.density(&[198.0, 4.0, 9.0]) > 50.0 * model.density(&[60.0, 5.0, 10.0]));
-        assert!(model.density(&[60.0, 5.0, 10.0]) > 0.0);
+        let [[seen], [unseen]] = [[198.0, 4.0, 9.0], [60.0, 5.0, 10.0]].map(|colour| model.density(&colour));
+        assert!(seen > 50.0 * unseen && unseen > 0.0);
     }
 
     #[test]
     fn extreme_and_missing_colours_are_harmless() {
-        let mut model = ColourModel::new(gamut());
-        model.add(&[f32::NAN; 3], 1.0);
-        assert_eq!(model.total(), 0.0);
-        model.add(&[1e9, -1e9, 1e9], 2.0);
+        let mut model = ColourModels::<1>::new(gamut());
+        model.add(0, &[f32::NAN; 3], 1.0);
+        assert_eq!(model.total(0), 0.0);
+        model.add(0, &[1e9, -1e9, 1e9], 2.0);
         model.settle();
-        assert!(model.density(&[-1e9, 1e9, 0.0]).is_finite());
+        assert!(model.density(&[-1e9, 1e9, 0.0])[0].is_finite());
     }
 }

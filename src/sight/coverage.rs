@@ -6,7 +6,9 @@
 use std::sync::LazyLock;
 
 use nalgebra::Vector3;
-use shakmaty::{Bitboard, Board, Role, Square};
+use shakmaty::{Bitboard, Role, Square};
+
+use super::layout::Layout;
 
 use crate::board::{
     geometry::{BoardPoint, Homography, Projection, square_centre},
@@ -93,6 +95,7 @@ pub struct Coverage {
     points_of: Vec<Vec<u16>>,
     /// For every square, those whose men could hide one of the same points.
     beside: [Bitboard; 64],
+    largest_man: usize,
 }
 
 /// Position of a sample point on the board, in squares.
@@ -161,7 +164,13 @@ impl Coverage {
             }
         }
         starts.push(candidates.len() as u32);
-        Self { parallax, candidates, starts, points_of, beside }
+        let king = role_index(Role::King);
+        let mut hides = [0; 64];
+        for candidate in candidates.iter().filter(|c| c.cover[king] > 0.5) {
+            hides[usize::from(candidate.square)] += 1;
+        }
+        let largest_man = hides.into_iter().max().unwrap_or(0);
+        Self { parallax, candidates, starts, points_of, beside, largest_man }
     }
 
     /// The camera direction that this was traced for.
@@ -190,22 +199,17 @@ impl Coverage {
 
     /// Chance that one of these men hides the point.
     #[must_use]
-    pub fn hidden(&self, index: usize, men: &Board) -> f32 {
+    pub fn hidden(&self, index: usize, men: &Layout) -> f32 {
         let open: f32 = (self.candidates(index).iter())
-            .filter_map(|c| men.role_at(c.square).map(|role| 1.0 - c.cover[role_index(role)]))
+            .filter_map(|c| men.at(c.square).map(|(_, role)| 1.0 - c.cover[role]))
             .product();
         1.0 - open
     }
 
     /// Points that the largest man on the board hides.
     #[must_use]
-    pub fn largest_man(&self) -> usize {
-        let king = role_index(Role::King);
-        let mut hides = [0; 64];
-        for candidate in self.candidates.iter().filter(|c| c.cover[king] > 0.5) {
-            hides[usize::from(candidate.square)] += 1;
-        }
-        hides.into_iter().max().unwrap_or(0)
+    pub const fn largest_man(&self) -> usize {
+        self.largest_man
     }
 
     /// The squares whose men could hide a point that a man on this square could hide, itself included: what stands on
@@ -273,10 +277,6 @@ fn distances(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> [f32; SL
     })
 }
 
-fn cover_of(distances: &[f32; SLICES], role: Role) -> f32 {
-    blurred_cover(distances, role_index(role), OUTLINE_BLUR)
-}
-
 /// Chance that a man of a kind (a place in [`Candidate::cover`]) hides the point `p`, who stands just at `centre`; nobody
 /// else is asked. `blur` is how far his outline is uncertain, in squares.
 #[must_use]
@@ -300,22 +300,26 @@ fn blurred_cover(distances: &[f32; SLICES], role: usize, blur: f32) -> f32 {
 fn cover(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> ([f32; 6], f32) {
     let distances = distances(parallax, p, centre);
     let nearest = (0..SLICES).min_by(|a, b| distances[*a].total_cmp(&distances[*b])).unwrap_or(0);
-    let covers = if distances[nearest] > 0.6 { [0.0; 6] } else { Role::ALL.map(|role| cover_of(&distances, role)) };
+    let covers = if distances[nearest] > 0.6 {
+        [0.0; 6]
+    } else {
+        std::array::from_fn(|role| blurred_cover(&distances, role, OUTLINE_BLUR))
+    };
     (covers, nearest as f32)
 }
 
 /// The layers that a ray from `p` meets when `men` stand on the board, nearest to the camera first: square and cover.
-pub fn layers(parallax: &Parallax, p: BoardPoint, men: &Board, out: &mut Vec<(Square, f32)>) {
+pub fn layers(parallax: &Parallax, p: BoardPoint, men: &Layout, out: &mut Vec<(Square, f32)>) {
     let mut found: [(f32, Square, f32); 12] = [(0.0, Square::A1, 0.0); 12];
     let mut n = 0;
     for square in squares_near_ray(parallax, p) {
-        let Some(role) = men.role_at(square) else { continue };
+        let Some((_, role)) = men.at(square) else { continue };
         let distances = distances(parallax, p, square_centre(square));
         let nearest = (0..SLICES).min_by(|a, b| distances[*a].total_cmp(&distances[*b])).unwrap_or(0);
         if distances[nearest] > 0.6 {
             continue;
         }
-        let cover = cover_of(&distances, role);
+        let cover = blurred_cover(&distances, role, OUTLINE_BLUR);
         if cover > 0.0 && n < found.len() {
             found[n] = (nearest as f32, square, cover);
             n += 1;

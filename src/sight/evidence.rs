@@ -168,7 +168,7 @@ impl<'a> LookEvidence<'a> {
         if hidden.contains(&true) {
             let under = || (0..POINTS).filter(|index| hidden[*index]);
             let model = self.appearance.colours_of(under().map(|index| &self.colours[index]));
-            under().for_each(|index| self.hand[index] = model.density(&self.colours[index]));
+            under().for_each(|index| [self.hand[index]] = model.density(&self.colours[index]));
         }
         let (mut ln, mut unexplained) = (std::mem::take(&mut self.reference_ln), std::mem::take(&mut self.unexplained));
         ln.clear();

@@ -10,7 +10,7 @@ use shakmaty::Square;
 
 use super::{
     appearance::{Appearance, OUTLIER_SHARE, like_background},
-    colour::{Colour, ColourModel},
+    colour::{Colour, ColourModels},
     coverage::{Coverage, POINTS_PER_SIDE, Parallax, cover_at, point},
     evidence::LookEvidence,
     layout::Layout,
@@ -43,7 +43,7 @@ pub struct Kinds<'a> {
     around: LookAround<'a>,
     appearance: &'a Appearance,
     /// What lies around the board in general: for places that were never seen without a man before them.
-    ground: ColourModel,
+    ground: ColourModels<1>,
 }
 
 /// A point that a man could hide.
@@ -105,7 +105,7 @@ impl<'a> Kinds<'a> {
 
     /// Density of a point's colour where no man hides it.
     fn behind(&self, index: usize, colour: &Colour) -> f32 {
-        let anything = self.ground.density(colour);
+        let [anything] = self.ground.density(colour);
         self.around.surroundings.ground(index).map_or(anything, |(ground, trust)| {
             let sigma = self.around.surroundings.sigma(index, &self.around.noise);
             like_background(colour, ground, trust, sigma, anything)

@@ -10,6 +10,7 @@ use super::{
     colour::{Colour, Samples, colour_from_rgb},
     coverage::{Coverage, Parallax},
     evidence::Noise,
+    layout::Layout,
     light::Light,
     sampler::Raster,
 };
@@ -106,7 +107,7 @@ pub struct Surroundings {
     ground: Vec<Colour>,
     trust: Vec<f32>,
     /// The men of the last picture learnt from.
-    men: Board,
+    men: Layout,
 }
 
 impl Surroundings {
@@ -120,7 +121,7 @@ impl Surroundings {
             slope: vec![[0.0; 3]; POINTS_AROUND],
             ground: vec![[f32::NAN; 3]; POINTS_AROUND],
             trust: vec![0.0; POINTS_AROUND],
-            men: men.clone(),
+            men: Layout::of(men),
         };
         surroundings.learn(colours, men);
         surroundings
@@ -161,18 +162,19 @@ impl Surroundings {
     /// Learns from a picture in which these men stand. What has come is believed when it is seen again: captured men
     /// stay, hands do not.
     pub fn learn(&mut self, colours: &[Colour], men: &Board) {
+        let men = Layout::of(men);
         for (index, colour) in colours.iter().enumerate().filter(|(_, colour)| colour[0].is_finite()) {
             let known = self.reference[index];
             let again = is_same_surface(colour, &self.newcomer[index]);
-            if !known[0].is_finite() || is_same_surface(colour, &known) || again || self.other_man(index, men) {
+            if !known[0].is_finite() || is_same_surface(colour, &known) || again || self.other_man(index, &men) {
                 self.reference[index] = *colour;
             }
-            if self.rays.hidden(index, men) < BARE {
+            if self.rays.hidden(index, &men) < BARE {
                 self.learn_ground(index, colour, again);
             }
             self.newcomer[index] = *colour;
         }
-        self.men.clone_from(men);
+        self.men = men;
         for index in 0..POINTS_AROUND {
             self.slope[index] = largest_step(&self.reference, index, beside(index));
         }
@@ -193,8 +195,8 @@ impl Surroundings {
     }
 
     /// Does another man than before, or none, stand where he could hide the point?
-    fn other_man(&self, index: usize, men: &Board) -> bool {
-        self.rays.candidates(index).iter().any(|c| men.piece_at(c.square) != self.men.piece_at(c.square))
+    fn other_man(&self, index: usize, men: &Layout) -> bool {
+        self.rays.candidates(index).iter().any(|c| !men.same(&self.men, c.square))
     }
 }
 

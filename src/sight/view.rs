@@ -8,6 +8,7 @@ use super::{
     colour::{Colour, Samples},
     coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
     evidence::{Desk, LookEvidence, Noise},
+    layout::Layout,
     light::Light,
     misfit::misfit,
     sampler::Sampler,
@@ -203,10 +204,10 @@ impl View {
     /// The board is seen from elsewhere, or lies otherwise in its light: men hide other parts of it and look different.
     pub fn seen_anew(&mut self, parallax: Parallax) {
         self.coverage = Coverage::new(parallax);
-        let men = self.appearance.men_standing();
+        let men = Layout::of(self.appearance.men_standing());
         for (index, rgb) in self.reference_rgb.iter_mut().enumerate() {
             // Bare squares before and now still tell how bright the picture is.
-            if self.appearance.bare(index) < 1.0 - BARE || self.coverage.hidden(index, men) > BARE {
+            if self.appearance.bare(index) < 1.0 - BARE || self.coverage.hidden(index, &men) > BARE {
                 *rgb = [f32::NAN; 3];
             }
         }
@@ -225,9 +226,10 @@ impl View {
     /// The lattice's nodes that these men do not hide.
     #[must_use]
     pub fn free_nodes(&self, men: &Board) -> [bool; NODES] {
+        let men = Layout::of(men);
         std::array::from_fn(|node| {
             let around = points_around(node % 9, node / 9);
-            let hidden = around.clone().filter(|index| self.coverage.hidden(*index, men) > BARE).count();
+            let hidden = around.clone().filter(|index| self.coverage.hidden(*index, &men) > BARE).count();
             hidden * 4 <= around.count()
         })
     }

@@ -12,7 +12,10 @@ use chess_observer::{
     game::start::Start,
     observer::{CameraInfo, Observer, Pose, PoseSource},
     params::{Params, Value},
-    sight::coverage::{self, POINTS, Parallax, point, square_of},
+    sight::{
+        coverage::{self, POINTS, Parallax, point, square_of},
+        layout::Layout,
+    },
     sim::{Camera, Scene, Simulation, shape::pieces::Men},
 };
 use image::RgbImage;
@@ -239,6 +242,7 @@ fn outlines_agree_with_the_rays_through_possible_men() {
         for (role, square) in [(Role::Pawn, Square::D3), (Role::Queen, Square::E4), (Role::King, Square::B6)] {
             let mut men = Board::empty();
             men.set_piece_at(square, role.of(Color::White));
+            let men = Layout::of(&men);
             let outline = silhouette(&view, None, role, square).unwrap();
             let mut layers = Vec::new();
             let mut shares = vec![0.0; 64];
