@@ -12,7 +12,7 @@ use shakmaty::{Bitboard, Square};
 
 pub use self::{
     camera::{CameraError, CameraInfo},
-    report::{BoardReport, BoardState, Endgame, Pose, PoseSource, PositionReport, Sight, Stats, TrackerState},
+    report::{BoardReport, BoardState, Endgame, Figures, Pose, PoseSource, PositionReport, Sight, Stats, TrackerState},
 };
 use self::{
     settings::{follow, remarks, tags},
@@ -27,6 +27,8 @@ use crate::{
     params::Params,
     sight::{
         evidence::Desk,
+        features::Contrast,
+        layout::Layout,
         squares::Squares,
         threshold::{Bounds, ChangeThreshold},
         view::{Reading, View},
@@ -61,6 +63,8 @@ pub struct Observer {
     reading: Reading,
     /// What the last look was worked out on.
     desk: Desk,
+    /// The last position, in figures.
+    figures: Option<Box<Figures>>,
     last_stamp: Option<Stamp>,
     last_look: Option<Stamp>,
     /// The day of the current game's first picture, as PGN writes it; empty while unknown.
@@ -114,6 +118,7 @@ impl Observer {
             threshold: threshold(params),
             reading: Reading::default(),
             desk: Desk::default(),
+            figures: None,
             last_stamp: None,
             last_look: None,
             date: String::new(),
@@ -260,6 +265,13 @@ impl Observer {
             self.threshold.adapt(changes);
         }
         if let Some((clear, men)) = explained {
+            if self.figures.as_ref().is_none_or(|figures| figures.men != men)
+                && let Some(view) = self.watch.view()
+            {
+                let squares = view.features(&self.reading, &men);
+                let contrast = Contrast::of(&squares, &Layout::of(&men));
+                self.figures = Some(Box::new(Figures { stamp, men: men.clone(), squares, contrast }));
+            }
             self.watch.learn(frame, &self.reading, &men, clear);
         }
         self.remember_change(&understanding.events);
@@ -464,11 +476,20 @@ impl Observer {
         self.squares.as_ref()
     }
 
+    /// The last position that was understood, in figures, as it was seen for the first time; `None` before the first one.
+    #[must_use]
+    pub fn figures(&self) -> Option<&Figures> {
+        self.figures.as_deref()
+    }
+
     /// The last look at the whole board in a few numbers; `None` before the first one.
     #[must_use]
     pub fn sight(&self) -> Option<Sight> {
         let squares = self.squares.as_ref()?;
-        Some(Sight::of(squares, &self.reading.light(), self.threshold.sigma(), self.params.game_min_confidence))
+        Some(Sight {
+            contrast: self.figures.as_ref().and_then(|figures| figures.contrast),
+            ..Sight::of(squares, &self.reading.light(), self.threshold.sigma(), self.params.game_min_confidence)
+        })
     }
 
     /// What the tracker is doing.

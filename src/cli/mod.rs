@@ -6,6 +6,7 @@ mod complete;
 mod endgame;
 mod evaluate;
 mod events;
+mod features;
 mod locate;
 mod params_file;
 mod progress;

@@ -17,7 +17,7 @@ use chess_observer::{
 };
 use indicatif::ProgressBar;
 
-use super::{Done, args, atomic, events, params_file, print_out, progress, say, stopped};
+use super::{Done, args, atomic, events, features::Table, params_file, print_out, progress, say, stopped};
 
 /// Replay a recording through the observer: moves, PGN, warnings.
 ///
@@ -49,6 +49,10 @@ pub struct Args {
     /// Where to write the events, one JSON object a line
     #[arg(long, value_name = "OUT.jsonl")]
     events: Option<PathBuf>,
+    /// Table of every position as it was first seen, square by square and part by part: colours, spread, edges, what has
+    /// changed
+    #[arg(long, value_name = "OUT.csv")]
+    features: Option<PathBuf>,
     /// Folder for the pictures with what was understood drawn into them
     #[arg(long, value_name = "DIR")]
     overlay: Option<PathBuf>,
@@ -113,6 +117,7 @@ enum Stop {
 struct Output {
     bar: ProgressBar,
     events: Option<(PathBuf, BufWriter<File>)>,
+    features: Option<Table>,
     pgn_file: Option<PathBuf>,
     overlay: Option<PathBuf>,
     /// The current game, and those before it, as PGN.
@@ -139,6 +144,7 @@ impl Output {
         let output = Self {
             bar: progress::bar(pictures),
             events,
+            features: args.features.as_deref().map(Table::create).transpose()?,
             pgn_file: args.pgn.clone(),
             overlay: args.overlay.clone(),
             game: observer.pgn(),
@@ -167,6 +173,9 @@ impl Output {
                 let line = events::line(event, seen.index, seen.stamp, seen.name.filter(|_| self.folder))?;
                 writeln!(file, "{line}").and_then(|()| file.flush()).map_err(|e| format!("{}: {e}", path.display()))?;
             }
+        }
+        if let (Some(table), Some(figures)) = (&mut self.features, seen.observer.figures()) {
+            table.take(figures)?;
         }
         if !seen.events.is_empty() {
             let game = seen.observer.pgn();

@@ -18,7 +18,10 @@ use super::{
     pgn_file::Written,
     picture::BadPicture,
 };
-use crate::observer::{BoardState, Pose, PoseSource, Sight, TrackerState};
+use crate::{
+    observer::{BoardState, Pose, PoseSource, Sight, TrackerState},
+    sight::features::Contrast,
+};
 
 /// Time between reports, as diagnostic_updater has it.
 pub const PERIOD: Duration = Duration::from_secs(1);
@@ -215,6 +218,8 @@ fn tracker(actor: &Status) -> DiagnosticStatus {
         message = format!("{state}; {}", actor.syzygy_problem);
     }
     let of_sight = |text: fn(&Sight) -> String| actor.sight.as_ref().map_or_else(String::new, text);
+    let contrast = actor.sight.as_ref().and_then(|sight| sight.contrast.as_ref());
+    let of_contrast = |text: fn(&Contrast) -> String| contrast.map_or_else(String::new, text);
     let values = vec![
         key("state", state),
         key("ply", actor.ply),
@@ -230,6 +235,8 @@ fn tracker(actor: &Status) -> DiagnosticStatus {
         key("light_gain_blue", of_sight(|sight| format!("{:.3}", sight.light_gain[2]))),
         key("noise_levels", of_sight(|sight| format!("{:.2}", sight.noise_levels))),
         key("change_threshold", of_sight(|sight| format!("{:.2}", sight.change_threshold))),
+        key("contrast_delta_e", of_contrast(|contrast| format!("{:.1}", contrast.delta_e))),
+        key("contrast_between", of_contrast(|contrast| contrast.between.join(" and "))),
         key("last_picture_ms", format!("{:.1}", 1e3 * actor.last_look.as_secs_f64())),
     ];
     status("tracker", level, message, values)

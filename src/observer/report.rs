@@ -1,9 +1,16 @@
 //! What the observer tells when asked.
 
+use shakmaty::Board;
+
 use crate::{
     board::geometry::Corners,
     endgame::Outcome,
-    sight::{light::Light, squares::Squares},
+    frame::Stamp,
+    sight::{
+        features::{Contrast, SquareFeatures},
+        light::Light,
+        squares::Squares,
+    },
 };
 
 /// State of the search for the board.
@@ -112,6 +119,19 @@ fn numbers(squares: &Squares) -> impl Iterator<Item = &f32> {
     squares.probability.as_flattened().iter().chain(&squares.changed).chain(&squares.reliability)
 }
 
+/// A position in figures, as it was seen for the first time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figures {
+    /// Time of the picture.
+    pub stamp: Stamp,
+    /// What was understood to stand on the board.
+    pub men: Board,
+    /// Every square, a1, b1, … h8.
+    pub squares: [SquareFeatures; 64],
+    /// What stands out least from what; `None` where one of the kinds is not in sight.
+    pub contrast: Option<Contrast>,
+}
+
 /// One look at the whole board in a few numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sight {
@@ -129,6 +149,8 @@ pub struct Sight {
     pub noise_levels: f32,
     /// Standard deviations of the noise from which a point of the board has changed.
     pub change_threshold: f32,
+    /// What stands out least from what, in the last position; `None` before the first one.
+    pub contrast: Option<Contrast>,
 }
 
 impl Sight {
@@ -145,6 +167,7 @@ impl Sight {
             light_gain: light.gain,
             noise_levels: light.noise[0],
             change_threshold,
+            contrast: None,
         }
     }
 }
@@ -250,6 +273,7 @@ mod tests {
             light_gain: [1.0, 0.9, 0.8],
             noise_levels: 1.5,
             change_threshold: 4.5,
+            contrast: None,
         };
         assert_eq!(sight(report(), 0.95), clear);
         // Who asks for more is in more doubt.

@@ -212,6 +212,18 @@ impl Coverage {
         self.largest_man
     }
 
+    /// How high, as a part of his height, a point's ray from the camera first meets a man of a kind (a place in
+    /// [`Candidate::cover`]) who stands on the middle of this square.
+    #[must_use]
+    pub fn met_at(&self, index: usize, square: Square, role: usize) -> f32 {
+        let (distances, radii) = (distances(&self.parallax, point(index), square_centre(square)), &RADII[role]);
+        let top = radii.iter().rposition(|radius| *radius >= 0.0).unwrap_or(0);
+        // The ray comes from above; where it only grazes him, where it comes nearest.
+        let met = (0..=top).rev().find(|k| distances[*k] <= radii[*k]);
+        let nearest = || (0..=top).min_by(|a, b| (distances[*a] - radii[*a]).total_cmp(&(distances[*b] - radii[*b])));
+        met.or_else(nearest).unwrap_or(0) as f32 / top.max(1) as f32
+    }
+
     /// The squares whose men could hide a point that a man on this square could hide, itself included: what stands on
     /// any other one tells nothing of this.
     #[must_use]

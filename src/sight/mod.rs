@@ -12,6 +12,7 @@ pub mod colour;
 pub mod coverage;
 pub mod evidence;
 mod exposure;
+pub mod features;
 pub mod intruder;
 pub mod kinds;
 pub mod layout;

@@ -8,6 +8,7 @@ use super::{
     colour::{Colour, Samples},
     coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
     evidence::{Desk, LookEvidence, Noise},
+    features::{self, Seen, SquareFeatures},
     layout::Layout,
     light::Light,
     misfit::misfit,
@@ -274,6 +275,14 @@ impl View {
         let noise = Noise { deviation: reading.light.noise, sigmas };
         let around = LookAround { surroundings: &self.surroundings, colours: &reading.around_colours, noise };
         LookEvidence::new(&reading.colours, noise, unsettled, &self.coverage, &self.appearance, around, desk)
+    }
+
+    /// A reading in which these men stand, in figures.
+    #[must_use]
+    pub fn features(&self, reading: &Reading, men: &Board) -> [SquareFeatures; 64] {
+        let reference = self.appearance.reference();
+        let seen = Seen { rgb: &reading.samples.0, colours: &reading.colours, reference };
+        features::read(seen, &self.coverage, &Layout::of(men))
     }
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.

@@ -24,6 +24,7 @@ fn every_form_is_replayed() {
         let overlay = dir.path().join("overlay");
         let events = dir.path().join("events.jsonl");
         let pgn = dir.path().join("game.pgn");
+        let features = dir.path().join("features.csv");
         let arg = |p: &std::path::Path| p.display().to_string();
         let (status, out, err) = run(&[
             "replay",
@@ -33,6 +34,8 @@ fn every_form_is_replayed() {
             &arg(&overlay),
             "--events",
             &arg(&events),
+            "--features",
+            &arg(&features),
             "--pgn",
             &arg(&pgn),
         ]);
@@ -41,6 +44,8 @@ fn every_form_is_replayed() {
         assert!(err.contains(&format!("PGN: {}", pgn.display())), "{name}: {err}");
         assert!(!err.contains('\r'), "no progress bar where there is no terminal: {err:?}");
         assert!(pgn.is_file() && events.is_file());
+        let table = fs::read_to_string(&features).unwrap();
+        assert!(table.starts_with("stamp_s,square,holds,part,") && table.lines().count() == 1, "no board: {table}");
         let drawn: Vec<_> = fs::read_dir(&overlay).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(drawn.len(), PICTURES, "{name}");
         assert!(drawn.contains(&if name == "folder" { "003.jpg" } else { "000003.jpg" }.into()), "{name}: {drawn:?}");
@@ -220,10 +225,21 @@ fn a_simulated_game_is_read_back() {
     };
     assert!(pictures(&folder.join("frames")) == pictures(&bag), "folder and bag differ");
     for input in [folder.join("frames"), bag, jpegs] {
-        let events = dir.path().join("events.jsonl");
-        let (status, pgn, err) =
-            run(&["replay", &input.display().to_string(), "--stills", "--events", &events.display().to_string()]);
+        let [events, features] = ["events.jsonl", "features.csv"].map(|name| dir.path().join(name));
+        let arg = |path: &std::path::Path| path.display().to_string();
+        let outputs = ["--events", &arg(&events), "--features", &arg(&features)];
+        let (status, pgn, err) = run(&[&["replay", &arg(&input), "--stills"], &outputs[..]].concat());
         assert_eq!(status, 0, "{err}");
+        // Every position is in the table once, with every square, and what stands on it.
+        let table = fs::read_to_string(&features).unwrap();
+        let squares: std::collections::BTreeSet<(&str, &str, &str)> = table
+            .lines()
+            .skip(1)
+            .map(|row| row.split(',').collect::<Vec<_>>())
+            .map(|row| (row[0], row[1], row[2]))
+            .collect();
+        assert_eq!(squares.len(), 10 * 64);
+        assert_eq!(squares.iter().filter(|(_, square, man)| *square == "e1" && *man == "K").count(), 9);
         let game = chess_observer::game::pgn_in::read_games(&pgn).remove(0).unwrap();
         let ucis = ["e2e4", "d7d5", "e4d5", "g8f6", "g1f3", "f6d5", "f1c4", "e7e6", "e1g1"];
         assert_eq!(game.ucis(), ucis, "{}: {pgn}", input.display());
