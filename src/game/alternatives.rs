@@ -4,7 +4,7 @@
 //! of two men of one colour stands where. The likeliest line is told at once; the others are remembered, follow the
 //! game as long as they can, and take over when a later move is possible only in them.
 
-use shakmaty::{Chess, Move, Position as _};
+use shakmaty::{Board, Chess, Move, Position as _};
 
 use super::{line::Line, marginals::difference};
 
@@ -31,18 +31,22 @@ impl Alternative {
         Some(Self { moves, position, log_odds })
     }
 
-    /// Follows the game by one ply that leads to `men`: a move of its own that looks the same.
+    /// Follows the game by one ply that leads there: a move of its own that looks the same.
     fn follow(&mut self, to: &Chess) -> bool {
-        let found = self.position.legal_moves().into_iter().find_map(|mv| {
-            let mut next = self.position.clone();
-            next.play_unchecked(mv);
-            difference(next.board(), to.board()).is_empty().then_some((mv, next))
-        });
-        let Some((mv, next)) = found else { return false };
+        let Some((mv, next)) = looking_like(&self.position, to.board()).next() else { return false };
         self.moves.push(mv);
         self.position = next;
         true
     }
+}
+
+/// The moves from a position after which it looks like `men`, and where they lead.
+pub(super) fn looking_like(position: &Chess, men: &Board) -> impl Iterator<Item = (Move, Chess)> {
+    position.legal_moves().into_iter().filter_map(move |mv| {
+        let mut next = position.clone();
+        next.play_unchecked(mv);
+        difference(next.board(), men).is_empty().then_some((mv, next))
+    })
 }
 
 /// After the game went from `old` to `new`: the remembered lines that still look like it, with those of the last look.

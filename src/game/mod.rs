@@ -12,6 +12,7 @@ pub mod gaps;
 mod hypotheses;
 pub mod line;
 mod marginals;
+mod misread;
 mod notes;
 mod observe;
 pub mod pgn_in;

@@ -124,6 +124,7 @@ impl Game {
         let rivals = sights.split_off(1);
         let Some(mut best) = sights.pop() else { return nothing };
         self.prefer_hinted(&mut best);
+        best.ask_for_misread(&self.line, &self.alternatives, evidence);
         let fits = !best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men));
         // A look at what no line leads to, a man in the air, an illegal change, says nothing of lines.
         let of_lines = match best.members.first().map(|m| &m.hypothesis.story) {

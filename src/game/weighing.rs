@@ -6,10 +6,12 @@ use std::collections::HashMap;
 use shakmaty::{Bitboard, Board, Move};
 
 use super::{
+    alternatives::Alternative,
     beliefs::{self, Remembered},
     evidence::Evidence,
-    hypotheses::{Hypothesis, Story},
+    hypotheses::{Hypothesis, PLY, Story},
     line::Line,
+    misread::{self, Misread},
 };
 
 /// Highest confidence announced: nothing seen through a camera is certain.
@@ -37,6 +39,35 @@ impl Sight {
         members.clear();
         members.push(Weighed { hypothesis, probability: SUREST, log_likelihood: 0.0 });
         Self { probability: SUREST, members }
+    }
+
+    /// Where the likeliest story is one that no rule allows: is it a ply of the same game with another man, since what a pawn
+    /// became was misread? Then the sight shows that.
+    pub(super) fn ask_for_misread(&mut self, line: &Line, alternatives: &[Alternative], evidence: &dyn Evidence) {
+        let Some(best) = self.members.first() else { return };
+        if !matches!(best.hypothesis.story, Story::Illegal | Story::Anything) {
+            return;
+        }
+        let lines = misread::lines(line, alternatives, &best.hypothesis.men);
+        let total: f64 = lines.iter().map(|l| l.log_odds.exp()).sum();
+        if total == 0.0 {
+            return;
+        }
+        self.members = lines
+            .into_iter()
+            .map(|Misread { keep, moves, men, log_odds }| Weighed {
+                probability: self.probability * log_odds.exp() / total,
+                log_likelihood: evidence.log_likelihood(&men),
+                hypothesis: Hypothesis {
+                    men,
+                    prior: PLY + log_odds,
+                    remembered: Remembered::default(),
+                    story: Story::Line { keep, moves, over: None },
+                },
+            })
+            .collect();
+        self.share_by_kinds(evidence);
+        self.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     }
 
     /// Shares the sight's probability among its members by what the picture says of kinds.

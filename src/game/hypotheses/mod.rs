@@ -22,7 +22,7 @@ pub(super) use making::castled;
 use making::changed;
 
 /// One legal ply: about half of the looks after a disturbance show one, spread over some 35 moves.
-const PLY: f64 = -4.0;
+pub(super) const PLY: f64 = -4.0;
 /// Of a hundred pawns on the last rank 97 become queens, about two knights, one a rook, and one in five hundred a
 /// bishop (counted in large collections of games).
 const TO_KNIGHT: f64 = -4.0;
@@ -235,7 +235,8 @@ fn after(position: &Chess, mv: Move) -> Board {
     next.board().clone()
 }
 
-fn promotion_prior(mv: Move) -> f64 {
+/// ln of how likely the kind is that a pawn becomes, against a queen; 0 for all other moves.
+pub(super) fn promotion_prior(mv: Move) -> f64 {
     match mv.promotion() {
         Some(Role::Knight) => TO_KNIGHT,
         Some(Role::Rook) => TO_ROOK,

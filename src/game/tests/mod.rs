@@ -3,6 +3,7 @@
 mod disturbed;
 mod games;
 mod illegal;
+mod misread;
 mod properties;
 mod record;
 mod remarks;
