@@ -49,6 +49,12 @@ pub trait Evidence {
         Bitboard::FULL
     }
 
+    /// Squares of [`reference`](Self::reference)'s men on which the picture shows something else than it showed: another
+    /// man of the colour stands there, if one does.
+    fn altered(&self) -> Bitboard {
+        Bitboard::EMPTY
+    }
+
     /// The same look, if whatever has changed over more than a man is a hand; `None` where nothing has, beside what is known
     /// to be one.
     fn with_hand(&self) -> Option<Box<dyn Evidence + '_>> {

@@ -21,6 +21,7 @@ mod resume;
 mod search;
 pub mod start;
 mod status;
+mod taken;
 mod trust;
 pub mod verdicts;
 mod weighing;

@@ -21,6 +21,7 @@ use super::{
     hypotheses::{self, Known, Story},
     line::Line,
     marginals::{Marginals, difference},
+    taken::took_its_own,
     trust::{self, Sighting},
     verdicts,
     weighing::{SUREST, Sight, Weighed, Weighing, lines_of, weigh, weighed_lines},
@@ -241,6 +242,9 @@ impl Game {
             && first.probability < look.min_confidence * best.probability
         {
             first = lifted;
+        }
+        if let Some(taken) = took_its_own(first, best, self.line.position(), evidence, look) {
+            first = taken;
         }
         let men = &first.hypothesis.men;
         let changed = difference(men, &self.standing);

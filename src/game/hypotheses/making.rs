@@ -33,7 +33,7 @@ pub(super) fn reply_begun(pool: &mut Pool<'_>, line: &Line) {
 }
 
 /// `men` with some squares emptied and one man put down.
-pub(super) fn changed(men: &Board, emptied: &[Square], put: &[(Square, Piece)]) -> Board {
+pub(in crate::game) fn changed(men: &Board, emptied: &[Square], put: &[(Square, Piece)]) -> Board {
     let mut men = men.clone();
     for &square in emptied {
         men.discard_piece_at(square);

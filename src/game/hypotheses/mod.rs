@@ -18,8 +18,7 @@ use super::{
     line::Line,
     marginals::Marginals,
 };
-pub(super) use making::castled;
-use making::changed;
+pub(super) use making::{castled, changed};
 
 /// One legal ply: about half of the looks after a disturbance show one, spread over some 35 moves.
 pub(super) const PLY: f64 = -4.0;

@@ -89,6 +89,35 @@ fn a_man_that_takes_its_own_is_told_by_its_kind() {
 }
 
 #[test]
+fn a_man_that_takes_its_own_is_told_where_the_other_looks_otherwise() {
+    let fen = "4k3/8/8/8/8/P7/7P/R3K3 w - - 0 1";
+    let (taken, lifted) = (board("4k3/8/8/8/8/R7/7P/4K3"), board("4k3/8/8/8/8/P7/7P/4K3"));
+    let told = |evidence: &dyn Fn(Synthetic) -> Synthetic, look| {
+        let mut game = game(fen);
+        let evidence = evidence(Synthetic::clear(&taken, &game));
+        illegal_of(&game.observe(&evidence, look).events)
+    };
+    let a3 = Bitboard::from_square(Square::A3);
+    let captured = [(vec![R::OwnPieceCaptured], "a1a3".to_owned())];
+    assert_eq!(told(&|e| e.altered(a3), PATIENT), captured);
+    // It may still be under way; nobody else looks as before either; nobody could have gone there; a hand is there.
+    assert_eq!(told(&|e| e.altered(a3), AT_REST), []);
+    assert_eq!(told(&|e| e.altered(a3.with(Square::E1)), PATIENT), []);
+    assert_eq!(told(&|e| e.altered(Bitboard::from_square(Square::H2)), PATIENT), []);
+    assert_eq!(told(&|e| e.altered(a3).with_hand(), PATIENT), []);
+    // The pawn is in another light, but a pawn.
+    assert_eq!(told(&|e| e.altered(a3).with_kinds(&lifted, 20.0), PATIENT), []);
+    // Once, and put right.
+    let mut game = game(fen);
+    for (stands, altered, words_told) in
+        [(&taken, a3, &["illegal"][..]), (&taken, Bitboard::EMPTY, &[]), (&game.standing().clone(), a3, &["restored"])]
+    {
+        let evidence = Synthetic::clear(stands, &game).altered(altered);
+        assert_eq!(words(&game.observe(&evidence, PATIENT).events), words_told);
+    }
+}
+
+#[test]
 fn a_legal_move_directly_after_an_illegal_one() {
     let mut game = game("4k3/p7/8/8/8/2B5/8/4K3 w - - 0 1");
     assert_eq!(words(&see(&mut game, "4k3/p7/2B5/8/8/8/8/4K3", PATIENT)), ["illegal"]);

@@ -47,6 +47,8 @@ pub(super) struct Synthetic {
     covered: Bitboard,
     /// Squares that say nothing of their men's kinds either.
     blind: Bitboard,
+    /// Men who look otherwise than before.
+    altered: Bitboard,
     /// A hand elsewhere in the picture, in squares.
     hand: f64,
 }
@@ -71,6 +73,7 @@ impl Synthetic {
             kinds: None,
             covered: Bitboard::EMPTY,
             blind: Bitboard::EMPTY,
+            altered: Bitboard::EMPTY,
             hand: 0.0,
         }
     }
@@ -101,6 +104,11 @@ impl Synthetic {
     pub(super) fn hidden(mut self, s: Square, colour: Color) -> Self {
         let row = &mut self.log[s.to_usize()];
         (row[0], row[if colour == Color::White { 1 } else { 2 }]) = (0.0, 0.0);
+        self
+    }
+    /// The men on these squares look otherwise than before.
+    pub(super) fn altered(mut self, squares: Bitboard) -> Self {
+        self.altered = squares;
         self
     }
     /// A hand beside what changes: it hides nothing, and is seen.
@@ -136,6 +144,9 @@ impl Evidence for Synthetic {
             row.iter().copied().fold(f64::MIN, f64::max) - row[class(men, s)] > 6.0
         });
         odd.collect::<Bitboard>() | self.covered
+    }
+    fn altered(&self) -> Bitboard {
+        self.altered
     }
     fn clutter(&self, men: &Board) -> f64 {
         self.unexplained(men).count() as f64 + self.hand
