@@ -477,15 +477,17 @@ impl Evidence for LookEvidence<'_> {
     fn altered(&self) -> Bitboard {
         let altered = |square: &Square| {
             let Some((_, role)) = self.before.at(*square) else { return false };
-            let (mut all, mut differing) = (0, 0);
+            let (mut all, mut differing, mut lit) = (0, 0, 0);
             for index in self.coverage.points_of(*square).iter().map(|index| usize::from(*index)) {
                 let here = self.coverage.candidates(index).iter().find(|c| c.square == *square);
                 if here.is_some_and(|c| c.cover[role] > EDGE) && self.is_told(index) {
                     all += 1;
                     differing += u32::from(self.differs[index]);
+                    lit += usize::from(self.differs[index] && !self.shaded[index]);
                 }
             }
-            f64::from(differing) > ALTERED_SHARE * f64::from(all)
+            // A shadow alone does not make another man.
+            lit >= LEAST_DIFFERING && f64::from(differing) > ALTERED_SHARE * f64::from(all)
         };
         Square::ALL.into_iter().filter(altered).collect()
     }
