@@ -181,7 +181,8 @@ impl Marginals {
         let goal = 1 + usize::from(colour == Color::Black);
         let goals = wrong & !own;
         let mut best = 0.0_f64;
-        for from in own {
+        // Where nothing is to be gained by arriving, only who leaves a square gains.
+        for from in if goals.any() { own } else { own & wrong } {
             let leaves = if wrong.contains(from) { self.regret(men, from, 0) } else { 0.0 };
             best = best.max(leaves);
             let Some(piece) = men.piece_at(from) else { continue };
