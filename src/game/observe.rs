@@ -246,6 +246,15 @@ impl Game {
         if let Some(taken) = took_its_own(first, best, self.line.position(), evidence, look) {
             first = taken;
         }
+        // And so does a pawn that became nothing: he may be a small man.
+        let line = best.members.iter().find(|m| matches!(m.hypothesis.story, Story::Line { .. }));
+        if let Some(line) = line
+            && (look.patient || look.forced)
+            && first.hypothesis.story == Story::Unpromoted
+            && first.probability < look.min_confidence * best.probability
+        {
+            first = line;
+        }
         let men = &first.hypothesis.men;
         let changed = difference(men, &self.standing);
         let hidden = evidence.hidden();

@@ -289,17 +289,17 @@ fn distances(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> [f32; SL
     })
 }
 
-/// Chance that a man of a kind (a place in [`Candidate::cover`]) hides the point `p`, who stands just at `centre`; nobody
-/// else is asked. `blur` is how far his outline is uncertain, in squares.
-#[must_use]
-pub fn cover_at(parallax: &Parallax, p: BoardPoint, centre: BoardPoint, role: usize, blur: f32) -> f32 {
-    blurred_cover(&distances(parallax, p, centre), role, blur)
-}
-
 fn blurred_cover(distances: &[f32; SLICES], role: usize, blur: f32) -> f32 {
     let radii = &RADII[role];
     let margin =
         distances.iter().zip(radii).filter(|(_, r)| **r >= 0.0).map(|(d, r)| r - d).fold(f32::NEG_INFINITY, f32::max);
+    soft_cover(margin, blur)
+}
+
+/// Chance that a man hides a point whose ray passes so far within his outline (negative: outside). `blur` is how far the
+/// outline is uncertain. All in squares.
+#[must_use]
+pub fn soft_cover(margin: f32, blur: f32) -> f32 {
     // Nothing of this slope reaches LEAST_COVER beyond a fifth of a square.
     if margin < -0.2 {
         return 0.0;

@@ -18,6 +18,7 @@ pub mod kinds;
 pub mod layout;
 pub mod light;
 pub mod misfit;
+pub mod outline;
 pub mod sampler;
 pub mod squares;
 pub mod stillness;
