@@ -336,10 +336,18 @@ mod tests {
     fn the_last_look_is_told_in_numbers_once_there_is_one() {
         let values = |sight: Option<Sight>| {
             let told = tracker(&Status { sight, ..actor() });
-            ["squares_covered", "squares_in_doubt", "mean_reliability", "light_gain_blue", "noise_levels"]
-                .map(|name| told.values.iter().find(|v| v.key == name).unwrap().value.clone())
+            [
+                "squares_covered",
+                "squares_in_doubt",
+                "mean_reliability",
+                "light_gain_blue",
+                "noise_levels",
+                "contrast_delta_e",
+                "contrast_between",
+            ]
+            .map(|name| told.values.iter().find(|v| v.key == name).unwrap().value.clone())
         };
-        assert_eq!(values(None), [""; 5]);
+        assert_eq!(values(None), [""; 7]);
         let sight = Sight {
             covered: 3,
             in_doubt: 1,
@@ -348,8 +356,10 @@ mod tests {
             light_gain: [1.0, 1.0, 0.9],
             noise_levels: 1.25,
             change_threshold: 4.0,
+            contrast: Some(Contrast { delta_e: 12.34, between: ["white men", "light squares"] }),
         };
-        assert_eq!(values(Some(sight)), ["3", "1", "0.87", "0.900", "1.25"]);
+        let told = ["3", "1", "0.87", "0.900", "1.25", "12.3", "white men and light squares"];
+        assert_eq!(values(Some(sight)), told);
     }
 
     #[test]
