@@ -268,8 +268,9 @@ impl Observer {
             if self.figures.as_ref().is_none_or(|figures| figures.men != men)
                 && let Some(view) = self.watch.view()
             {
-                let squares = view.features(&self.reading, &men);
-                let contrast = Contrast::of(&squares, &Layout::of(&men));
+                let layout = Layout::of(&men);
+                let squares = view.features(&self.reading, &layout);
+                let contrast = Contrast::of(&squares, &layout);
                 self.figures = Some(Box::new(Figures { stamp, men: men.clone(), squares, contrast }));
             }
             self.watch.learn(frame, &self.reading, &men, clear);
@@ -486,10 +487,9 @@ impl Observer {
     #[must_use]
     pub fn sight(&self) -> Option<Sight> {
         let squares = self.squares.as_ref()?;
-        Some(Sight {
-            contrast: self.figures.as_ref().and_then(|figures| figures.contrast),
-            ..Sight::of(squares, &self.reading.light(), self.threshold.sigma(), self.params.game_min_confidence)
-        })
+        let contrast = self.figures.as_ref().and_then(|figures| figures.contrast);
+        let (light, threshold) = (self.reading.light(), self.threshold.sigma());
+        Some(Sight::of(squares, &light, threshold, contrast, self.params.game_min_confidence))
     }
 
     /// What the tracker is doing.

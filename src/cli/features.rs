@@ -1,6 +1,9 @@
 //! The table of features that `replay --features` writes.
 
-use std::{fs::File, path::Path, path::PathBuf};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 use chess_observer::{
     frame::Stamp,
@@ -67,12 +70,19 @@ impl Table {
 }
 
 fn numbers(of: &Features) -> [String; 10] {
-    let [l, a, b] = of.lab;
-    let colour = [of.luminance, l, a, b, of.chroma()].map(number);
-    let [luminance, l, a, b, chroma] = colour;
-    let hue = format!("{:.3}", of.hue_rad());
-    let [spread, edge, difference] = [of.spread, of.edge_levels, of.difference_levels].map(number);
-    [of.points.to_string(), luminance, l, a, b, chroma, hue, spread, edge, difference]
+    let [l, a, b] = of.lab.map(number);
+    [
+        of.points.to_string(),
+        number(of.luminance),
+        l,
+        a,
+        b,
+        number(of.chroma()),
+        format!("{:.3}", of.hue_rad()),
+        number(of.spread),
+        number(of.edge_levels),
+        number(of.difference_levels),
+    ]
 }
 
 /// What is not known is left out.

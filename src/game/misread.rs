@@ -1,7 +1,7 @@
 //! What a pawn became may have been misread: from above all kinds look alike, and an upturned rook is a queen. Then what
 //! looks illegal is a legal ply of the same game with another man, and nobody is warned of it.
 
-use shakmaty::{Board, Chess, Move, Position as _, Role};
+use shakmaty::{Board, Chess, Move, Position as _};
 
 use super::{
     alternatives::{Alternative, looking_like},
@@ -51,8 +51,8 @@ pub(super) fn lines(line: &Line, alternatives: &[Alternative], men: &Board) -> V
 fn gone_on(line: &Line, keep: usize, mv: Move, mut position: Chess) -> Option<(Vec<Move>, Chess)> {
     let mut moves = vec![mv];
     for ply in &line.plies()[keep + 1..] {
-        let kind: Option<Role> = ply.mv.promotion();
-        let (mv, next) = looking_like(&position, ply.position.board()).find(|(mv, _)| mv.promotion() == kind)?;
+        let same_kind = |(mv, _): &(Move, Chess)| mv.promotion() == ply.mv.promotion();
+        let (mv, next) = looking_like(&position, ply.position.board()).find(same_kind)?;
         moves.push(mv);
         position = next;
     }

@@ -218,6 +218,24 @@ impl Game {
         sights.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     }
 
+    /// The story that a sight is taken to show: its likeliest, unless another one is to be preferred while that is not as sure
+    /// as a move.
+    fn shown_by<'a>(&self, best: &'a Sight, evidence: &dyn Evidence, look: Look) -> Option<&'a Weighed> {
+        let first = best.members.first()?;
+        let in_doubt = first.probability < look.min_confidence * best.probability;
+        let rather = |is: fn(&Story) -> bool| best.members.iter().find(|m| in_doubt && is(&m.hypothesis.story));
+        // To change our mind about what looks the same needs to be sure.
+        let preferred = rather(|story| *story == Story::Standing).or_else(|| match first.hypothesis.story {
+            // A man who took his own may as well be one who is in the air, …
+            Story::Illegal => rather(|story| matches!(story, Story::Making { .. })),
+            // … and a pawn that became nothing a small man.
+            Story::Unpromoted if look.patient || look.forced => rather(|story| matches!(story, Story::Line { .. })),
+            _ => None,
+        });
+        let first = preferred.unwrap_or(first);
+        Some(took_its_own(first, best, self.line.position(), evidence, look).unwrap_or(first))
+    }
+
     fn decide(
         &mut self,
         best: &Sight,
@@ -227,34 +245,7 @@ impl Game {
         fits: bool,
     ) -> Understanding {
         let mut answer = Understanding { events: Vec::new(), explained: None };
-        let Some(mut first) = best.members.first() else { return answer };
-        // To change our mind about what looks the same needs to be as sure as a move.
-        let standing = best.members.iter().find(|m| m.hypothesis.story == Story::Standing);
-        if let Some(standing) = standing
-            && first.probability < look.min_confidence * best.probability
-        {
-            first = standing;
-        }
-        // And so does a man who took his own, where the picture may as well show one who is in the air.
-        let lifted = best.members.iter().find(|m| matches!(m.hypothesis.story, Story::Making { .. }));
-        if let Some(lifted) = lifted
-            && first.hypothesis.story == Story::Illegal
-            && first.probability < look.min_confidence * best.probability
-        {
-            first = lifted;
-        }
-        if let Some(taken) = took_its_own(first, best, self.line.position(), evidence, look) {
-            first = taken;
-        }
-        // And so does a pawn that became nothing: he may be a small man.
-        let line = best.members.iter().find(|m| matches!(m.hypothesis.story, Story::Line { .. }));
-        if let Some(line) = line
-            && (look.patient || look.forced)
-            && first.hypothesis.story == Story::Unpromoted
-            && first.probability < look.min_confidence * best.probability
-        {
-            first = line;
-        }
+        let Some(first) = self.shown_by(best, evidence, look) else { return answer };
         let men = &first.hypothesis.men;
         let changed = difference(men, &self.standing);
         let hidden = evidence.hidden();

@@ -157,7 +157,13 @@ impl Sight {
     /// Sums up a look at these squares in this light. A square is in doubt while its likeliest content has a probability
     /// below `min_confidence`.
     #[must_use]
-    pub fn of(squares: &Squares, light: &Light, change_threshold: f32, min_confidence: f64) -> Self {
+    pub fn of(
+        squares: &Squares,
+        light: &Light,
+        change_threshold: f32,
+        contrast: Option<Contrast>,
+        min_confidence: f64,
+    ) -> Self {
         let likeliest = |p: &[f32; 3]| p.iter().copied().fold(0.0, f32::max);
         Self {
             covered: squares.covered.count(),
@@ -167,7 +173,7 @@ impl Sight {
             light_gain: light.gain,
             noise_levels: light.noise[0],
             change_threshold,
-            contrast: None,
+            contrast,
         }
     }
 }
@@ -264,7 +270,8 @@ mod tests {
     fn a_look_in_numbers_counts_what_is_covered_and_what_is_in_doubt() {
         let mut light = Light { noise: [1.5, 9.0, 9.0], gain: [1.0, 0.9, 0.8], ..Light::default() };
         light.local[3] = 0.7;
-        let sight = |report: BoardReport, least: f64| Sight::of(&report.squares.expect("a look"), &light, 4.5, least);
+        let sight =
+            |report: BoardReport, least: f64| Sight::of(&report.squares.expect("a look"), &light, 4.5, None, least);
         let clear = Sight {
             covered: 0,
             in_doubt: 0,

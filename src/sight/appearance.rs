@@ -4,7 +4,7 @@ use shakmaty::{Board, Square};
 
 use super::{
     colour::{Colour, ColourModels, Gamut},
-    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, square_of},
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, beside_on_square, points_on, square_of},
     layout::Layout,
     light::median,
 };
@@ -349,17 +349,8 @@ impl Appearance {
             let bare = points_on(square).filter(|index| self.background_trust[*index] > 0.0);
             Surface::of(bare.map(|index| &self.background[index]))
         });
-        let n = POINTS_PER_SIDE;
         for index in 0..POINTS {
-            let inner = index % (n * n);
-            let (x, y) = (inner % n, inner / n);
-            let beside = [
-                (x > 0).then(|| index - 1),
-                (x + 1 < n).then_some(index + 1),
-                (y > 0).then(|| index - n),
-                (y + 1 < n).then_some(index + n),
-            ];
-            self.slope[index] = largest_step(&self.reference, index, beside.into_iter().flatten());
+            self.slope[index] = largest_step(&self.reference, index, beside_on_square(index));
         }
     }
 }

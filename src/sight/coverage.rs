@@ -9,7 +9,6 @@ use nalgebra::Vector3;
 use shakmaty::{Bitboard, Role, Square};
 
 use super::layout::Layout;
-
 use crate::board::{
     geometry::{BoardPoint, Homography, Projection, square_centre},
     staunton::{TALLEST, discs},
@@ -95,6 +94,7 @@ pub struct Coverage {
     points_of: Vec<Vec<u16>>,
     /// For every square, those whose men could hide one of the same points.
     beside: [Bitboard; 64],
+    /// Points that the largest man hides.
     largest_man: usize,
 }
 
@@ -120,6 +120,19 @@ pub const fn index_at(x: usize, y: usize) -> usize {
 #[must_use]
 pub fn square_of(index: usize) -> Square {
     Square::new((index / (POINTS_PER_SIDE * POINTS_PER_SIDE)) as u32)
+}
+
+/// The sample points beside one on its square.
+pub fn beside_on_square(index: usize) -> impl Iterator<Item = usize> {
+    let n = POINTS_PER_SIDE;
+    let (x, y) = (index % n, index / n % n);
+    let beside = [
+        (x > 0).then(|| index - 1),
+        (x + 1 < n).then_some(index + 1),
+        (y > 0).then(|| index - n),
+        (y + 1 < n).then_some(index + n),
+    ];
+    beside.into_iter().flatten()
 }
 
 /// The sample points of a square.
@@ -229,6 +242,14 @@ impl Coverage {
     #[must_use]
     pub const fn beside(&self, square: Square) -> Bitboard {
         self.beside[square.to_usize()]
+    }
+
+    /// The points that a man on this square could hide, each with how surely.
+    pub fn hidden_from(&self, square: Square) -> impl Iterator<Item = (usize, &Candidate)> {
+        self.points_of(square).iter().filter_map(move |index| {
+            let index = usize::from(*index);
+            self.candidates(index).iter().find(|c| c.square == square).map(|candidate| (index, candidate))
+        })
     }
 
     /// The points that a man on this square could hide.

@@ -478,9 +478,8 @@ impl Evidence for LookEvidence<'_> {
         let altered = |square: &Square| {
             let Some((_, role)) = self.before.at(*square) else { return false };
             let (mut all, mut differing, mut lit) = (0, 0, 0);
-            for index in self.coverage.points_of(*square).iter().map(|index| usize::from(*index)) {
-                let here = self.coverage.candidates(index).iter().find(|c| c.square == *square);
-                if here.is_some_and(|c| c.cover[role] > EDGE) && self.is_told(index) {
+            for (index, candidate) in self.coverage.hidden_from(*square) {
+                if candidate.cover[role] > EDGE && self.is_told(index) {
                     all += 1;
                     differing += u32::from(self.differs[index]);
                     lit += usize::from(self.differs[index] && !self.shaded[index]);
@@ -506,10 +505,7 @@ impl Evidence for LookEvidence<'_> {
         let come = men.difference(&self.before).into_iter().filter_map(|square| Some((square, men.at(square)?.1)));
         come.into_iter().any(|(square, role)| {
             let (mut all, mut foreign, mut hidden) = (0, 0, false);
-            for index in self.coverage.points_of(square).iter().map(|index| usize::from(*index)) {
-                let Some(candidate) = self.coverage.candidates(index).iter().find(|c| c.square == square) else {
-                    continue;
-                };
+            for (index, candidate) in self.coverage.hidden_from(square) {
                 if candidate.cover[role] > OUTLINE {
                     all += 1;
                     hidden |= self.patches.covered[index] || self.unsettled.contains(square_of(index));

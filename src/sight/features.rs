@@ -10,8 +10,9 @@ use std::f32::consts::{PI, TAU};
 use shakmaty::Square;
 
 use super::{
-    colour::Colour,
-    coverage::{Coverage, POINTS, POINTS_PER_SIDE, index_at},
+    appearance::{CLASSES, class_of_bare},
+    colour::{Colour, colour_from_rgb},
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, beside_on_square, index_at, square_of},
     layout::Layout,
     light::median,
 };
@@ -56,7 +57,8 @@ const TURN: [f32; 2] = [0.15, 0.32];
 /// Steps of that turn: about as many as it meets points.
 const TURN_STEPS: usize = 16;
 
-/// One part of a square. All values are medians, so a highlight or a shadow's edge on less than half of it changes little.
+/// One part of a square. All values but the edges are medians, so a highlight or a shadow's edge on less than half of it changes
+/// little.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Features {
     /// Points that show it.
@@ -147,41 +149,37 @@ fn shown(coverage: &Coverage, index: usize, men: &Layout) -> Option<(Square, Par
         }
         open *= 1.0 - candidate.cover[role];
     }
-    (open > SURE).then_some((super::coverage::square_of(index), Part::Board))
+    (open > SURE).then_some((square_of(index), Part::Board))
 }
 
 fn features(seen: Seen<'_>, points: &[usize]) -> Option<Features> {
     if points.len() < LEAST_POINTS {
         return None;
     }
-    let middle = |of: &dyn Fn(usize) -> f32| median(&mut points.iter().map(|index| of(*index)).collect::<Vec<_>>());
     let labs: Vec<[f32; 3]> = points.iter().map(|index| lab_from_rgb(seen.rgb[*index])).collect();
-    let lab = std::array::from_fn(|k| median(&mut labs.iter().map(|lab| lab[k]).collect::<Vec<_>>()));
-    let mut steps: Vec<f32> = Vec::new();
-    for (i, index) in points.iter().enumerate() {
-        let beside = points[i + 1..].iter().filter(|other| are_beside(*index, **other));
-        steps.extend(beside.map(|other| (seen.colours[*other][0] - seen.colours[*index][0]).powi(2)));
-    }
-    let known: Vec<f32> = points
-        .iter()
-        .filter(|index| seen.reference[**index][0].is_finite())
-        .map(|index| distance(&seen.colours[*index], &seen.reference[*index]))
-        .collect();
+    let lab = middle(&labs);
+    let mut luminances: Vec<f32> = points.iter().map(|index| colour_from_rgb(seen.rgb[*index])[0]).collect();
+    let mut spreads: Vec<f32> = labs.iter().map(|other| distance(other, &lab)).collect();
+    // Each pair of neighbours once.
+    let beside = |index: usize| beside_on_square(index).filter(move |other| *other > index && points.contains(other));
+    let pairs = points.iter().flat_map(|index| beside(*index).map(|other| (*index, other)));
+    let steps: Vec<f32> = pairs.map(|(a, b)| (seen.colours[b][0] - seen.colours[a][0]).powi(2)).collect();
+    let known = points.iter().filter(|index| seen.reference[**index][0].is_finite());
+    let mut differences: Vec<f32> =
+        known.map(|index| distance(&seen.colours[*index], &seen.reference[*index])).collect();
     Some(Features {
         points: points.len(),
-        luminance: middle(&|index| 0.3 * seen.rgb[index][0] + 0.59 * seen.rgb[index][1] + 0.11 * seen.rgb[index][2]),
+        luminance: median(&mut luminances),
         lab,
-        spread: median(&mut labs.iter().map(|other| distance(other, &lab)).collect::<Vec<_>>()),
+        spread: median(&mut spreads),
         edge_levels: (steps.iter().sum::<f32>() / steps.len().max(1) as f32).sqrt(),
-        difference_levels: if known.is_empty() { f32::NAN } else { median(&mut known.clone()) },
+        difference_levels: if differences.is_empty() { f32::NAN } else { median(&mut differences) },
     })
 }
 
-/// Are these points neighbours in a row or a column of the same square?
-fn are_beside(a: usize, b: usize) -> bool {
-    let n = POINTS_PER_SIDE;
-    let (low, high) = (a.min(b), a.max(b));
-    low / (n * n) == high / (n * n) && (high - low == n || (high - low == 1 && high % n != 0))
+/// The median of each channel.
+fn middle(labs: &[[f32; 3]]) -> [f32; 3] {
+    std::array::from_fn(|k| median(&mut labs.iter().map(|lab| lab[k]).collect::<Vec<_>>()))
 }
 
 fn disuniformity(colours: &[Colour], square: Square) -> f32 {
@@ -229,14 +227,15 @@ pub struct Contrast {
 
 /// What a camera must tell apart, as places in [`NAMES`].
 const PAIRS: [[usize; 2]; 5] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3]];
-const NAMES: [&str; 4] = ["white men", "black men", "dark squares", "light squares"];
+/// Of the classes of colours.
+const NAMES: [&str; CLASSES] = ["white men", "black men", "dark squares", "light squares"];
 
 impl Contrast {
     /// Of a picture in which these men stand: the least of what it must tell apart. `None` where one of the kinds is not
     /// in sight.
     #[must_use]
     pub fn of(squares: &[SquareFeatures; 64], men: &Layout) -> Option<Self> {
-        let mut seen: [Vec<[f32; 3]>; 4] = Default::default();
+        let mut seen: [Vec<[f32; 3]>; CLASSES] = Default::default();
         for square in Square::ALL {
             let features = &squares[usize::from(square)];
             let body = [Part::Trunk, Part::Head, Part::Foot].into_iter().find_map(|part| features.part(part));
@@ -244,15 +243,13 @@ impl Contrast {
                 seen[colour].push(body.lab);
             }
             if let Some(board) = features.part(Part::Board) {
-                seen[2 + usize::from(square.is_light())].push(board.lab);
+                seen[class_of_bare(square)].push(board.lab);
             }
         }
         if seen.iter().any(Vec::is_empty) {
             return None;
         }
-        let middles = seen.map(|labs| -> [f32; 3] {
-            std::array::from_fn(|k| median(&mut labs.iter().map(|lab| lab[k]).collect::<Vec<_>>()))
-        });
+        let middles = seen.map(|labs| middle(&labs));
         let pairs = PAIRS.into_iter().map(|pair| (distance(&middles[pair[0]], &middles[pair[1]]), pair));
         let (delta_e, pair) = pairs.min_by(|a, b| a.0.total_cmp(&b.0))?;
         Some(Self { delta_e, between: pair.map(|kind| NAMES[kind]) })
@@ -280,7 +277,7 @@ mod tests {
         lit.iter_mut().for_each(|v| *v = (f32::from(*v) * gain).round() as u8);
         let mut reading = Reading::default();
         view.read(&Frame::from_rgb(&lit).unwrap(), &mut reading);
-        view.features(&reading, &Board::default())
+        view.features(&reading, &Layout::of(&Board::default()))
     }
 
     #[test]

@@ -132,9 +132,7 @@ fn witnesses(
     let mut without_him = *men;
     without_him.clear(square);
     let class = men.at(square).map_or(0, |(class, _)| class);
-    rays.points_of(square).iter().filter_map(move |index| {
-        let index = usize::from(*index);
-        let candidate = rays.candidates(index).iter().find(|c| c.square == square)?;
+    rays.hidden_from(square).filter_map(move |(index, candidate)| {
         // A point's density is linear in his cover: two of its values tell all.
         let (role, cover) = (0..).zip(candidate.cover).max_by(|a, b| a.1.total_cmp(&b.1))?;
         let mut with_another = without_him;

@@ -279,10 +279,10 @@ impl View {
 
     /// A reading in which these men stand, in figures.
     #[must_use]
-    pub fn features(&self, reading: &Reading, men: &Board) -> [SquareFeatures; 64] {
+    pub fn features(&self, reading: &Reading, men: &Layout) -> [SquareFeatures; 64] {
         let reference = self.appearance.reference();
         let seen = Seen { rgb: &reading.samples.0, colours: &reading.colours, reference };
-        features::read(seen, &self.coverage, &Layout::of(men))
+        features::read(seen, &self.coverage, men)
     }
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
