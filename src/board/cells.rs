@@ -218,9 +218,11 @@ fn known(cells: &Cells, nodes: &[Node]) -> Vec<(Node, Cell)> {
 
 /// The smoother ones of each colour: a man's outline, his shadow and his light make a cell uneven.
 fn smooth(known: &[(Node, Cell)]) -> Vec<(Node, Cell)> {
-    // White beyond what a picture can show says little of colour and light.
+    // White beyond what a picture can show says little of colour and light; but where it is what most light squares show,
+    // the others bear men.
     let within: Vec<(Node, Cell)> = known.iter().filter(|(_, c)| c.rgb.max() < 0.98 * WHITE).copied().collect();
-    let enough = |p: usize| within.iter().filter(|(n, _)| parity(*n) == p).count() >= 3;
+    let count = |cells: &[(Node, Cell)], p: usize| cells.iter().filter(|(n, _)| parity(*n) == p).count();
+    let enough = |p: usize| 2 * count(&within, p) >= count(known, p).max(6);
     let known = if enough(0) && enough(1) { &within } else { known };
     let most = [0, 1].map(|p| {
         let of = known.iter().filter(|(n, _)| parity(*n) == p);

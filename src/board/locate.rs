@@ -247,8 +247,15 @@ mod tests {
         corners.renamed(turns)
     }
 
+    /// Grey levels of light and dark squares, of white and black men.
+    const GREYS: [f64; 4] = [180.0, 85.0, 235.0, 30.0];
+
     /// A board with discs for men, White's light, four samples a pixel, on a table of a third grey.
     fn picture(corners: &Corners, men: &Board) -> Vec<u8> {
+        picture_in(GREYS, corners, men)
+    }
+
+    fn picture_in(greys: [f64; 4], corners: &Corners, men: &Board) -> Vec<u8> {
         let map = Homography::from_corners(corners).expect("a map");
         let mut data = Vec::new();
         for y in 0..SIZE.1 {
@@ -256,7 +263,7 @@ mod tests {
                 let mut sum = 0.0;
                 for k in 0..4 {
                     let (dx, dy) = (f64::from(k % 2) * 0.5 - 0.25, f64::from(k / 2) * 0.5 - 0.25);
-                    sum += shade(map.to_board(ImagePoint::new(f64::from(x) + dx, f64::from(y) + dy)), men);
+                    sum += shade(map.to_board(ImagePoint::new(f64::from(x) + dx, f64::from(y) + dy)), men, greys);
                 }
                 data.push((sum / 4.0) as u8);
             }
@@ -264,7 +271,7 @@ mod tests {
         data
     }
 
-    fn shade(b: BoardPoint, men: &Board) -> f64 {
+    fn shade(b: BoardPoint, men: &Board, [light, dark, white, black]: [f64; 4]) -> f64 {
         if !((0.0..8.0).contains(&b.x) && (0.0..8.0).contains(&b.y)) {
             return 120.0;
         }
@@ -272,15 +279,9 @@ mod tests {
         let square = shakmaty::Square::from_coords(shakmaty::File::new(file), shakmaty::Rank::new(rank));
         let from_middle = (b.x - f64::from(file) - 0.5).hypot(b.y - f64::from(rank) - 0.5);
         match men.piece_at(square) {
-            Some(piece) if from_middle < 0.33 => {
-                if piece.color == shakmaty::Color::White {
-                    235.0
-                } else {
-                    30.0
-                }
-            }
-            _ if square.is_light() => 180.0,
-            _ => 85.0,
+            Some(piece) if from_middle < 0.33 => piece.color.fold_wb(white, black),
+            _ if square.is_light() => light,
+            _ => dark,
         }
     }
 
@@ -296,6 +297,14 @@ mod tests {
             assert!(found.corners().farthest_px(&truth) < 0.7, "{turns}: {found:?}");
             assert!(found.confidence > 0.9 && found.orientation_confidence > 0.95, "{turns}: {found:?}");
         }
+    }
+
+    #[test]
+    fn light_squares_whiter_than_a_picture_can_show_are_squares() {
+        let truth = corners(0);
+        let found = find(&picture_in([255.0, 50.0, 150.0, 60.0], &truth, &Board::new()), &Hint::default());
+        let found = found.expect("a board");
+        assert!(found.corners().farthest_px(&truth) < 0.7 && found.confidence > 0.9, "{found:?}");
     }
 
     #[test]
