@@ -142,6 +142,9 @@ pub struct Recognition {
     pub share: f64,
     /// Luminance of the white men over that of the black ones; 1 where one side has none.
     pub white_over_black: f32,
+    /// Of each square, a1 first, the mean log-density of its points, were they a white man's, a black one's, bare; zero where
+    /// none was read.
+    pub told: [[f64; 3]; 64],
 }
 
 /// Reads every square with colours learnt from the other squares only.
@@ -184,6 +187,7 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
     const FOLDS: usize = 4;
     let fold_of = |square: Square| (usize::from(square.file()) / 2 + usize::from(square.rank())) % FOLDS;
     let mut votes = [[0.0f64; 3]; 64];
+    let mut voters = [0u32; 64];
     for fold in 0..FOLDS {
         let mut models = ColourModels::<CLASSES>::new(gamut);
         for (index, shows) in &of_point {
@@ -202,6 +206,7 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
                     continue;
                 }
                 let densities = models.density(&colours[*index]);
+                voters[usize::from(square)] += 1;
                 for (vote, class) in votes[usize::from(square)].iter_mut().zip([0, 1, class_of_bare(square_of(*index))])
                 {
                     *vote += f64::from(densities[class].ln());
@@ -224,5 +229,6 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
     let shares: Vec<f64> =
         (0..3).filter(|k| total[*k] > 0).map(|k| f64::from(right[k]) / f64::from(total[k])).collect();
     let share = if shares.len() < 2 { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 };
-    Recognition { share, white_over_black }
+    let told = std::array::from_fn(|n| votes[n].map(|vote| vote / f64::from(voters[n].max(1))));
+    Recognition { share, white_over_black, told }
 }

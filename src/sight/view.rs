@@ -184,6 +184,14 @@ impl View {
         men.iter().map(|men| recognise(&colours, men, &self.parallax()).share).collect()
     }
 
+    /// What each square shows by itself, in colours learnt from the others of this picture, if these men stand there: see
+    /// [`Recognition::told`](super::calibrate::Recognition::told).
+    #[must_use]
+    pub fn told(&self, frame: &Frame<'_>, men: &Board) -> [[f64; 3]; 64] {
+        let colours = Samples::read(frame, &self.image_from_board).in_light([1.0; 3]);
+        recognise(&colours, men, &self.parallax()).told
+    }
+
     /// Share of the squares that the first picture showed as expected.
     #[must_use]
     pub const fn recognised(&self) -> f64 {
