@@ -80,12 +80,14 @@ pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>) -> V
     let odds = |w: &Weighed<'_>| w.prior + w.evidence;
     weighed.sort_by(|a, b| odds(b).total_cmp(&odds(a)));
     let best = weighed.first().map_or(0.0, odds).max(0.0);
-    let own = |w: &Weighed<'_>| {
+    // The game's own line, and those that go on from it.
+    let goes_on = |w: &Weighed<'_>| {
         let moves = now.plies();
-        w.keep + w.moves.len() == moves.len()
+        w.keep + w.moves.len() >= moves.len()
             && w.moves.iter().zip(&moves[w.keep.min(moves.len())..]).all(|(a, b)| *a == b.mv)
             && line.plies().iter().zip(moves).take(w.keep).all(|(a, b)| a.mv == b.mv)
     };
+    let own = |w: &Weighed<'_>| goes_on(w) && w.keep + w.moves.len() == now.len();
     let told = if line == now { None } else { weighed.iter().find(|w| own(w)) };
     // Against what the game is now.
     let (prior, evidence, switch) = told.map_or((0.0, 0.0, 0.0), |w| (w.prior, w.evidence, SWITCH));
@@ -96,6 +98,8 @@ pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>) -> V
         if kept.len() == KEPT {
             break;
         }
+        // Nothing is taken back by what goes on from it.
+        let switch = if now.len() > line.len() && goes_on(w) { 0.0 } else { switch };
         let relative = Weighed { prior: w.prior - prior + switch, evidence: w.evidence - evidence, ..*w };
         kept.extend(Belief::new(line, &relative).filter(|belief| led_to.insert(belief.position.clone())));
     }

@@ -137,9 +137,10 @@ impl Game {
             finished.push(self.pgn());
         }
         let event = Event::NewGame { fen: start.fen() };
-        let notes = self.notes.next_game();
+        let (notes, mut pace) = (self.notes.next_game(), self.pace.clone());
+        pace.went_on(0);
         *self = Self::new(start, self.tags.clone());
-        self.notes = notes;
+        (self.notes, self.pace) = (notes, pace);
         self.finished = finished;
         vec![event]
     }
@@ -148,8 +149,10 @@ impl Game {
         self.lifted = None;
         self.alternatives.clear();
         self.beliefs.clear();
+        self.unlawful.clear();
         self.suspected.clear();
         self.doubt_told = false;
+        self.pace.went_on(0);
     }
 }
 

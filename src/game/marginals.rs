@@ -10,10 +10,10 @@ pub(super) struct Marginals {
     log: [[f64; 3]; 64],
     /// Where a white man is likeliest, and where a black one.
     likeliest: (Bitboard, Bitboard),
-    /// For White and Black: the squares in the order of what a man of theirs gains there, the most first.
-    arrive: [[Square; 64]; 2],
+    /// For White and Black: the squares in the order of what a man of theirs gains there, the most first, with that.
+    arrive: [[(Square, f64); 64]; 2],
     /// The same of what it gains when their man is gone.
-    leave: [[Square; 64]; 2],
+    leave: [[(Square, f64); 64]; 2],
 }
 
 /// Index of what a square holds in [`Evidence::square`]'s answer.
@@ -54,9 +54,9 @@ impl Marginals {
             Square::ALL.into_iter().filter(wins).collect()
         };
         let order = |side: usize, sign: f64| {
-            let mut order: [Square; 64] = std::array::from_fn(|n| Square::new(n as u32));
             let gain = |s: Square| sign * (log[s.to_usize()][side + 1] - log[s.to_usize()][0]);
-            order.sort_by(|&a, &b| gain(b).total_cmp(&gain(a)));
+            let mut order: [(Square, f64); 64] = std::array::from_fn(|n| Square::new(n as u32)).map(|s| (s, gain(s)));
+            order.sort_by(|a, b| b.1.total_cmp(&a.1));
             order
         };
         Self {
@@ -141,11 +141,8 @@ impl Marginals {
         let mut reach = Reach::default();
         for (colour, side) in [(Color::White, 0), (Color::Black, 1)] {
             let own = men.by_color(colour);
-            let gain = |s: Square| self.log[s.to_usize()][side + 1] - self.log[s.to_usize()][0];
-            let free = self.arrive[side].iter().filter(|s| !own.contains(**s));
-            reach.arrive[side] = sums(free.map(|s| gain(*s)));
-            let left = self.leave[side].iter().filter(|s| own.contains(**s));
-            reach.leave[side] = sums(left.map(|s| -gain(*s)));
+            reach.arrive[side] = sums(&self.arrive[side], !own);
+            reach.leave[side] = sums(&self.leave[side], own);
             reach.castles[side] = position.castles().has_color(colour);
             let mut step = self.best_step(men, colour, wrong);
             if reach.castles[side] {
@@ -159,11 +156,12 @@ impl Marginals {
             let ends = most(wrong & own, 0) + most(wrong & !own, side + 1);
             let taken = most(wrong & men.by_color(!colour), 0);
             // One man goes so many steps, from square to square, and may take on each; the others go one, or two.
-            let mut men_go = [0.0; MOST + 1];
+            let mut men_go = [0.0_f64; MOST + 1];
             for plies in 1..=MOST {
-                let one_man = |of: usize| if of == 1 { step } else { ends + (of - 1) as f64 * taken };
-                let first = |of: usize| one_man(of) + men_go[plies - of];
-                men_go[plies] = (1..=plies).map(first).fold(0.0, f64::max);
+                for of in 1..=plies {
+                    let one_man = if of == 1 { step } else { ends + (of - 1) as f64 * taken };
+                    men_go[plies] = men_go[plies].max(one_man + men_go[plies - of]);
+                }
             }
             reach.men_go[side] = men_go;
             // A pawn that is taken en passant, where it is or still at home, two squares back.
@@ -180,11 +178,15 @@ impl Marginals {
         let own = men.by_color(colour);
         let goal = 1 + usize::from(colour == Color::Black);
         let goals = wrong & !own;
+        let arrives = goals.into_iter().map(|s| self.regret(men, s, goal)).fold(0.0, f64::max);
         let mut best = 0.0_f64;
-        // Where nothing is to be gained by arriving, only who leaves a square gains.
-        for from in if goals.any() { own } else { own & wrong } {
+        // Those who gain by leaving come first: after them the others are seldom worth asking.
+        for from in (own & wrong).into_iter().chain(own & !wrong) {
             let leaves = if wrong.contains(from) { self.regret(men, from, 0) } else { 0.0 };
             best = best.max(leaves);
+            if leaves + arrives <= best {
+                continue;
+            }
             let Some(piece) = men.piece_at(from) else { continue };
             for to in could_go(from, piece) & goals {
                 best = best.max(leaves + self.regret(men, to, goal));
@@ -276,13 +278,21 @@ impl Reach {
     }
 }
 
-/// Sums of the first so many; what there is not cannot be had.
-fn sums<const N: usize>(mut of: impl Iterator<Item = f64>) -> [f64; N] {
-    let mut sum = 0.0;
-    std::array::from_fn(|n| {
-        if n > 0 {
-            sum += of.next().unwrap_or(f64::NEG_INFINITY);
+/// Sums of the first so many on these squares; what there is not cannot be had. A plain loop: half of a long search is spent
+/// here.
+fn sums<const N: usize>(order: &[(Square, f64)], on: Bitboard) -> [f64; N] {
+    let mut sums = [f64::NEG_INFINITY; N];
+    let (mut sum, mut count) = (0.0, 0);
+    sums[0] = sum;
+    for &(square, gain) in order {
+        if on.contains(square) {
+            sum += gain;
+            count += 1;
+            sums[count] = sum;
+            if count + 1 == N {
+                break;
+            }
         }
-        sum
-    })
+    }
+    sums
 }

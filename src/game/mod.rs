@@ -15,6 +15,7 @@ mod marginals;
 mod misread;
 mod notes;
 mod observe;
+mod pace;
 pub mod pgn_in;
 pub mod record;
 mod resume;
@@ -37,6 +38,7 @@ use beliefs::Belief;
 use line::{Line, Ply};
 use notes::Notes;
 pub use notes::Remarks;
+use pace::Pace;
 use start::Start;
 pub use status::{Over, Status};
 use trust::UsualClutter;
@@ -99,15 +101,19 @@ pub struct Game {
     lifted: Option<Square>,
     /// Other lines that look the same so far.
     alternatives: Vec<Alternative>,
-    /// The placement that the last look showed, when it was surely this one.
-    shown: Option<Board>,
+    /// The placement that the last look showed, when it was surely this one, and the squares that it left unexplained.
+    shown: Option<(Board, Bitboard)>,
     /// Lines that the last looks suggested.
     beliefs: Vec<Belief>,
+    /// What no rule allows, and the last look suggested.
+    unlawful: Vec<Board>,
     /// Plies that were likely at an earlier look, and not yet believed: they came first.
     suspected: Vec<Move>,
     /// The same with a hand over them: they tell the order of plies, and no more.
     hinted: Vec<Move>,
     usual_clutter: UsualClutter,
+    /// How many plies a look brings.
+    pace: Pace,
     /// What pictures without change are weighed in, kept so that they allocate nothing.
     quiet: Vec<weighing::Weighed>,
     /// The present doubt has been told.
@@ -136,9 +142,11 @@ impl Game {
             alternatives: Vec::new(),
             shown: None,
             beliefs: Vec::new(),
+            unlawful: Vec::new(),
             suspected: Vec::new(),
             hinted: Vec::new(),
             usual_clutter: UsualClutter::default(),
+            pace: Pace::default(),
             quiet: Vec::new(),
             doubt_told: false,
             lost_looks: 0,

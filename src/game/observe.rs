@@ -54,6 +54,10 @@ const LIFTED_WITHOUT_HAND: f64 = 0.05;
 const SILENT: f64 = 1.0;
 /// Probability from which a line tells what came first, even where a hand is over it.
 const HINT: f64 = 0.9;
+/// Probability of a line from which on those that go on from it count for it. Below that too few of the others were weighed.
+const MOSTLY: f64 = 0.8;
+/// Probability from which on what no rule allows is remembered for the next look.
+const SUGGESTED: f64 = 0.2;
 /// How much likelier a line becomes by beginning with what the last look suggested.
 const HINTED_FIRST: f64 = 20.0;
 
@@ -67,9 +71,11 @@ impl Game {
         if !look.settled && !look.forced {
             return nothing;
         }
+        self.pace.looked();
         if evidence.may_have_changed().is_empty() && *evidence.reference() == self.standing {
             (self.scored, self.lost_looks) = (0, 0);
             self.beliefs.clear();
+            self.unlawful.clear();
             let standing = Sight::only_standing(self.standing.clone(), std::mem::take(&mut self.quiet));
             let answer = self.decide(&standing, &[], evidence, look, true);
             self.quiet = standing.members;
@@ -81,7 +87,9 @@ impl Game {
             standing: &self.standing,
             alternatives: &self.alternatives,
             beliefs: &self.beliefs,
+            unlawful: &self.unlawful,
             over: self.over.is_some(),
+            pace: &self.pace,
         };
         let mut weighed = weigh(hypotheses::all(&known, &marginals, false), evidence);
         // Where nothing simple explains the picture, something may lie over the board.
@@ -133,6 +141,10 @@ impl Game {
             Some(Story::Standing) => &self.standing == self.line.position().board(),
             _ => false,
         };
+        let suggested = |m: &&Weighed| m.hypothesis.story == Story::Illegal && m.probability > SUGGESTED;
+        let unlawful = std::iter::once(&best).chain(&rivals).flat_map(|s| &s.members).filter(suggested);
+        self.unlawful =
+            if evidence.hidden().any() { vec![] } else { unlawful.map(|m| m.hypothesis.men.clone()).collect() };
         let before = self.line.clone();
         let told = evidence.log_likelihood(before.position().board());
         let answer = self.decide(&best, &rivals, evidence, look, fits);
@@ -162,11 +174,13 @@ impl Game {
             && !contradicted(hand, marginals, &hypothesis.men)
     }
 
-    /// How sure a story is. Plies under a hand cannot be told from none: what all these lines begin with is as sure as all of
-    /// them together.
+    /// How sure a story is. Plies that nothing shows, under a hand or behind other men, cannot be told from none: what all these
+    /// lines begin with is as sure as all of them together.
     fn begun(best: &Sight, rivals: &[Sight], story: &Story, hidden: Bitboard) -> f64 {
         let others: f64 = match story {
-            Story::Line { keep, moves, over: None } if hidden.any() && !moves.is_empty() => {
+            Story::Line { keep, moves, over: None }
+                if (hidden.any() || best.probability >= MOSTLY) && !moves.is_empty() =>
+            {
                 let begins = |m: &&Weighed| matches!(&m.hypothesis.story, Story::Line { keep: k, moves: line, over: None } if k == keep && line.starts_with(moves));
                 rivals.iter().flat_map(|r| &r.members).filter(begins).map(|m| m.probability).sum()
             }
@@ -271,8 +285,11 @@ impl Game {
             }
             _ => 0,
         };
-        let repeated = shown && (suspected > 0 || self.shown.as_ref() == Some(men));
-        self.shown = shown.then(|| men.clone());
+        let again = self.shown.as_ref().filter(|(was, _)| shown && was == men);
+        let repeated = shown && (suspected > 0 || again.is_some());
+        // What something hid then it does not hide now: every square has shown what these men explain.
+        let all_seen = hidden.is_empty() && again.is_some_and(|(_, then)| (*then & unexplained).is_empty());
+        self.shown = shown.then(|| (men.clone(), unexplained));
         let clutter = evidence.residue(men);
         let sighting = Sighting {
             plies: self.line.len(),
@@ -283,7 +300,9 @@ impl Game {
         };
         // What a passing hand leaves behind is there in the next picture as well.
         let passed = !look.passing || hidden.is_empty() || repeated;
-        let believed = look.forced || (passed && trust::believed(story, sighting, &self.usual_clutter));
+        // Who was in doubt wants to see twice what no rule allows.
+        let doubted = self.doubt_told && !repeated && *story == Story::Illegal;
+        let believed = look.forced || (passed && !doubted && trust::believed(story, sighting, &self.usual_clutter));
         let clean = (unexplained | hidden).is_empty();
         self.usual_clutter.add(clutter);
         let sure = begun >= needed && (look.forced || (!covered && fits)) && believed;
@@ -293,6 +312,9 @@ impl Game {
             Story::Standing if sure => {
                 if let Some(square) = self.lifted.take() {
                     answer.events.push(Event::Touched { square: square.to_string() });
+                }
+                if look.patient && clean {
+                    self.pace.stands();
                 }
                 answer.explained = Some(self.standing.clone());
             }
@@ -305,6 +327,7 @@ impl Game {
                         let fresh = alternatives(&self.line, &lines, first.probability);
                         let old = self.line.clone();
                         answer.events = self.take_over(*keep, moves, &confidences);
+                        self.pace.went_on(if *keep == old.len() { moves.len() } else { 0 });
                         let known = std::mem::take(&mut self.alternatives);
                         self.alternatives = alternatives::carry_on(known, fresh, &old, &self.line);
                         if let Some(outcome) = over {
@@ -325,7 +348,9 @@ impl Game {
                 }
             }
             Story::Unpromoted if sure && !patient => {}
-            Story::Illegal | Story::Unpromoted | Story::Anything if sure && clean && self.over.is_none() => {
+            Story::Illegal | Story::Unpromoted | Story::Anything
+                if sure && (clean || all_seen) && self.over.is_none() =>
+            {
                 let only_missing = men.iter().all(|(square, piece)| self.standing.piece_at(square) == Some(piece));
                 if self.line.is_empty() && only_missing {
                     // Before the first move: the last men are being set up.

@@ -137,7 +137,7 @@ pub(super) fn lines(roots: &[Root<'_>], base: &Board, marginals: &Marginals, flo
         let depth = node.depth + 1;
         for mv in node.position.legal_moves() {
             // A man that goes and comes back leaves nothing to see: nobody can say that it did.
-            if back(&steps, node.last).chain(root.done.iter().copied()).any(|m| undoes(mv, m))
+            if comes_back(mv, back(&steps, node.last).chain(root.done.iter().rev().copied()))
                 || (depth == 1 && root.other_than == Some(mv))
             {
                 continue;
@@ -176,12 +176,48 @@ pub(super) fn lines(roots: &[Root<'_>], base: &Board, marginals: &Marginals, flo
     done
 }
 
-/// Does a move bring a man back to where the other one took him from?
-pub(super) fn undoes(mv: Move, other: Move) -> bool {
-    other.from() == Some(mv.to()) && Some(other.to()) == mv.from()
+/// Does a move bring a man back to where plies `before` it, the last one first, took him from, and none of them took a man?
+pub(super) fn comes_back(mv: Move, before: impl Iterator<Item = Move>) -> bool {
+    let Some(mut stood) = mv.from().filter(|_| !mv.is_capture()) else { return false };
+    for other in before.filter(|m| !m.is_castle()) {
+        if other.to() == stood {
+            if other.is_capture() {
+                return false;
+            }
+            stood = other.from().unwrap_or(stood);
+            if stood == mv.to() {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 fn prune(done: &mut Vec<Found>, keep: usize) {
     done.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
     done.truncate(keep);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::uci::UciMove;
+
+    #[test]
+    fn who_comes_back_by_any_way_leaves_nothing_to_see_unless_he_took() {
+        let comes_back = |ucis: &str| {
+            let mut position = Chess::default();
+            let mut moves = Vec::new();
+            for text in ucis.split_whitespace() {
+                let mv = text.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+                position.play_unchecked(mv);
+                moves.push(mv);
+            }
+            let last = moves.pop().unwrap();
+            super::comes_back(last, moves.into_iter().rev())
+        };
+        assert!(comes_back("g1f3 a7a6 f3g1"));
+        assert!(comes_back("d2d4 a7a6 d1d2 a6a5 d2c3 a5a4 c3d2") && comes_back("d2d4 a7a6 d1d2 a6a5 d2d3 a5a4 d3d1"));
+        assert!(!comes_back("g1f3 e7e5 f3e5 a7a6 e5f3") && !comes_back("g1f3 a7a6 f3d4"));
+    }
 }

@@ -3,7 +3,7 @@
 //! Colours that were learnt from wrong men mislead every later look, so this is asked before any are learnt: how well can
 //! the squares be told apart, in this picture alone, if these men stand there?
 
-use shakmaty::{Board, Chess, Position as _};
+use shakmaty::{Bitboard, Board, Chess, Color, Position as _, Square};
 
 use super::{
     Observer,
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     event::Event,
     frame::{Frame, Stamp},
-    game::{CommandError, Game, pgn_in},
+    game::{CommandError, Game, Look, evidence::Evidence, pgn_in},
     sight::view::View,
 };
 
@@ -28,6 +28,56 @@ const PLIES: usize = 4;
 /// Lines that are followed from ply to ply: a ply that was played makes the picture better by itself. With 8 of them, and
 /// plies that make it no better, one of 60 restarts went on that did not with 3, and the first look took twice as long.
 const LINES: usize = 3;
+
+/// Points of a square that are worth as much as if none knew of the others.
+const POINTS_WORTH: f64 = 6.0;
+/// Nats beyond which no square is surer: its colours were learnt from men of whom some stand elsewhere.
+const SUREST_SQUARE: f64 = 10.0;
+/// So often the squares are read again with colours learnt from the men that they told.
+const READINGS: usize = 3;
+/// What the squares tell is taken as well as possible; [`Observer`] asks for more when it looks at them itself.
+const NOW: Look = Look { settled: true, patient: true, forced: true, passing: false, min_confidence: 0.95 };
+
+/// The squares of one picture, each by itself.
+struct Squares {
+    men: Board,
+    /// Empty, white man, black man, in nats.
+    log: [[f64; 3]; 64],
+}
+
+impl Squares {
+    /// As [`View::told`] says, if `men` stood there before.
+    fn new(told: [[f64; 3]; 64], men: Board) -> Self {
+        let log = told.map(|[white, black, bare]| {
+            let most = white.max(black).max(bare);
+            [bare, white, black].map(|v| (POINTS_WORTH * (v - most)).max(-SUREST_SQUARE))
+        });
+        Self { men, log }
+    }
+}
+
+impl Evidence for Squares {
+    fn log_likelihood(&self, men: &Board) -> f64 {
+        let holds = |s: Square| match men.color_at(s) {
+            None => 0,
+            Some(Color::White) => 1,
+            Some(Color::Black) => 2,
+        };
+        Square::ALL.into_iter().map(|s| self.log[usize::from(s)][holds(s)]).sum()
+    }
+
+    fn reference(&self) -> &Board {
+        &self.men
+    }
+
+    fn square(&self, square: Square) -> [f64; 3] {
+        self.log[usize::from(square)]
+    }
+
+    fn unexplained(&self, _: &Board) -> Bitboard {
+        Bitboard::EMPTY
+    }
+}
 
 /// What stands on the board.
 enum Shown {
@@ -63,7 +113,7 @@ impl Observer {
         let standing = || self.game.standing().clone();
         let Some(start) = self.undecided.take().filter(|_| self.watch.view().is_none()) else { return standing() };
         let searched = (!self.params.sight_stills).then_some(stamp);
-        match shown(&self.watch, frame, searched, start.position().board(), self.game.position()) {
+        match shown(&self.watch, frame, searched, start.position().board(), &self.game) {
             Some(Shown::New) => {
                 // The position is that of a start: it is legal.
                 let begun = self.game.new_game(Some(&start.fen())).unwrap_or_default();
@@ -84,22 +134,47 @@ impl Observer {
     }
 }
 
-/// What the picture shows while the board is not found yet: the men of `start`, or those of `resumed` or of a position a few
-/// plies later. `None` where it shows no board, or is not to be searched.
-fn shown(watch: &Watch, frame: &Frame<'_>, stamp: Option<Stamp>, start: &Board, resumed: &Chess) -> Option<Shown> {
+/// What the picture shows while the board is not found yet: the men of `start`, or those of the `resumed` game or of a position
+/// a few plies later. `None` where it shows no board, or is not to be searched.
+fn shown(watch: &Watch, frame: &Frame<'_>, stamp: Option<Stamp>, start: &Board, resumed: &Game) -> Option<Shown> {
     if watch.view().is_some() || stamp.is_some_and(|stamp| !watch.may_search(stamp)) {
         return None;
     }
     let share = |view: &Option<View>| view.as_ref().map_or(0.0, View::recognised);
-    let (new, old) = (watch.begin(frame, start), watch.begin(frame, resumed.board()));
+    let (new, old) = (watch.begin(frame, start), watch.begin(frame, resumed.position().board()));
     if share(&new) > share(&old) + CLEARLY_NEW {
         return Some(Shown::New);
     }
     old.map(|view| Shown::Resumed(after(&view, frame, resumed)))
 }
 
-/// The men that stand after what was played from `position` on until this picture of the board in `view`.
-fn after(view: &View, frame: &Frame<'_>, position: &Chess) -> Board {
+/// The men that stand after what was played until this picture of the board in `view`: found ply by ply, or from what the
+/// squares tell, whichever the picture shows better.
+fn after(view: &View, frame: &Frame<'_>, resumed: &Game) -> Board {
+    let (share, men) = ply_by_ply(view, frame, resumed.position());
+    let told = by_squares(view, frame, resumed, &men);
+    let better = view.recognitions(frame, &[told.clone()]).first().is_some_and(|other| *other > share);
+    if better { told } else { men }
+}
+
+/// The men that the rules make of what the squares tell one by one, their colours learnt with `men` on them.
+fn by_squares(view: &View, frame: &Frame<'_>, resumed: &Game, men: &Board) -> Board {
+    let mut men = men.clone();
+    for _ in 0..READINGS {
+        let evidence = Squares::new(view.told(frame, &men), resumed.standing().clone());
+        let mut game = resumed.clone();
+        // The events are nobody's concern: the game is looked at again with all that sight knows.
+        let _ = game.observe(&evidence, NOW);
+        if *game.standing() == men {
+            break;
+        }
+        men.clone_from(game.standing());
+    }
+    men
+}
+
+/// The men that make the picture better with every ply, and how well it shows them.
+fn ply_by_ply(view: &View, frame: &Frame<'_>, position: &Chess) -> (f64, Board) {
     let now = view.recognitions(frame, &[position.board().clone()]).first().copied().unwrap_or_default();
     let mut best = (now, position.board().clone());
     let mut lines = vec![position.clone()];
@@ -123,5 +198,5 @@ fn after(view: &View, frame: &Frame<'_>, position: &Chess) -> Board {
         best = (*share, position.board().clone());
         lines = ranked.into_iter().map(|(_, position)| position).collect();
     }
-    best.1
+    best
 }

@@ -20,7 +20,9 @@ use crate::{
     event::Event,
     frame::{Frame, Stamp},
     sight::{
+        calibrate::FLATTEST,
         coverage::Parallax,
+        direction::turned,
         stillness::Motion,
         view::{Reading, View},
     },
@@ -194,9 +196,9 @@ impl Watch {
 
     fn guess(&self, map: &BoardMap) -> Option<Parallax> {
         let parallax = Parallax::from_projection(&self.camera.projection(map, self.size)?)?;
-        // A camera nearer than three squares or flatter than 22 degrees is a misreading of a warped picture.
+        // A camera nearer than three squares, or flatter than any that sees a game, is a misreading of a warped picture.
         let [x, y] = parallax.at_centre();
-        ((0.0..0.33).contains(&parallax.inverse_height) && x.hypot(y) < 2.5).then_some(parallax)
+        ((0.0..0.33).contains(&parallax.inverse_height) && x.hypot(y) < FLATTEST).then_some(parallax)
     }
 
     /// The board with these men in this picture, where it can be found in it; nothing is remembered.
@@ -336,10 +338,7 @@ impl Watch {
     fn direction(&self, view: &View, map: &BoardMap) -> Parallax {
         let known = view.parallax();
         match (self.traced.as_ref().and_then(|map| self.guess(map)), self.guess(map)) {
-            (Some(before), Some(now)) => Parallax {
-                lean: std::array::from_fn(|i| known.lean[i] + now.lean[i] - before.lean[i]),
-                inverse_height: known.inverse_height + now.inverse_height - before.inverse_height,
-            },
+            (Some(before), Some(now)) => turned(&known, &before, &now),
             _ => known,
         }
     }

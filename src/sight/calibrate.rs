@@ -6,31 +6,26 @@ use super::{
     appearance::{CLASSES, class_of_bare},
     colour::{Colour, ColourModels, Gamut},
     coverage::{POINTS, Parallax, layers, point, points_on, square_of},
+    direction::{self, Expected},
     layout::Layout,
 };
 
 /// Every third point of each row and column: enough to compare camera directions.
 const STRIDE: usize = 3;
 
-/// Cost of a lean that nothing asks for, per squared square: rows of men side by side leave the shift along the row
-/// nearly free, and a long one explains everything a little better than it should.
-const LEAN_PENALTY: f64 = 0.02;
+/// Lean, in squares a square of height, of the flattest camera that sees a game: 14 degrees above the board.
+pub const FLATTEST: f64 = 4.0;
 
 /// Finds the camera direction under which colours separate best into white men, black men, light and dark squares.
 ///
 /// Works without camera parameters, and for pictures that were warped to the squares before they came: only heights
-/// are wanted, and men of known places show them. `guess` (from the camera's pose) is tried first. Returns the
-/// direction and the mean log-likelihood of a point's colour under it.
+/// are wanted, and men of known places show them. `guess` (from the camera's pose) is believed as far as poses are, unless
+/// the picture may have been warped, and the men speak clearly against it. Returns the direction, and the guess where it was
+/// believed.
 #[must_use]
-pub fn fit_parallax(colours: &[Colour], men: &Board, guess: Option<Parallax>) -> (Parallax, f64) {
-    let score = scorer(colours, men, guess.unwrap_or_default());
+pub fn fit_parallax(colours: &[Colour], men: &Board, guess: Option<Parallax>) -> (Parallax, Option<Parallax>) {
     let mut starts = vec![Parallax::default()];
-    // Sets of men are not all as tall as ours: the guess's direction is trusted, its length is searched.
-    if let Some(guess) = guess {
-        for scale in [0.7, 0.85, 1.0, 1.2] {
-            starts.push(guess.for_taller(scale));
-        }
-    } else {
+    let Some(guess) = guess else {
         for turn in 0..8 {
             let angle = f64::from(turn) * std::f64::consts::FRAC_PI_4;
             for length in [0.3, 0.7, 1.2] {
@@ -38,32 +33,43 @@ pub fn fit_parallax(colours: &[Colour], men: &Board, guess: Option<Parallax>) ->
             }
         }
         starts.push(from_centre([0.0, 0.0], 0.08));
+        return (search(colours, men, Expected::Near(Parallax::default()), starts).1, None);
+    };
+    // Sets of men are not all as tall as ours: the guess's direction is trusted, its length is searched.
+    starts.extend([0.7, 0.85, 1.0, 1.2].map(|scale| guess.for_taller(scale)));
+    let (value, found) = search(colours, men, Expected::Posed(guess), starts.clone());
+    if direction::may_be_warped(&guess) {
+        let (otherwise, elsewhere) = search(colours, men, Expected::Near(guess), starts);
+        if otherwise > value + direction::warped_gain(men.occupied().count()) {
+            return (elsewhere, None);
+        }
     }
+    (found, Some(guess))
+}
+
+/// The best direction from these starts on, and its score.
+fn search(colours: &[Colour], men: &Board, expected: Expected, starts: Vec<Parallax>) -> (f64, Parallax) {
+    let score = scorer(colours, men, expected);
     let mut scored: Vec<(f64, Parallax)> = starts.into_iter().map(|p| (score(&p), p)).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     // The best two starts are refined: neighbouring directions can hold the better summit.
     scored.truncate(2);
     let refined = scored.into_iter().map(|(value, parallax)| climb(value, parallax, &score));
-    let best = refined.max_by(|a, b| a.0.total_cmp(&b.0));
-    best.map_or((Parallax::default(), f64::NEG_INFINITY), |(value, parallax)| (parallax, value))
+    refined.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::NEG_INFINITY, Parallax::default()))
 }
 
-/// The camera direction again, from another placement of men: those that stand alone show it best.
+/// The camera direction again, from another placement of men: those that stand alone show it best. `posed` is the one of
+/// the camera's pose, where that is believed.
 #[must_use]
-pub fn refine_parallax(colours: &[Colour], men: &Board, now: Parallax) -> Parallax {
-    let score = scorer(colours, men, now);
+pub fn refine_parallax(colours: &[Colour], men: &Board, now: Parallax, posed: Option<Parallax>) -> Parallax {
+    let score = scorer(colours, men, posed.map_or(Expected::Near(now), Expected::Posed));
     climb(score(&now), now, &score).1
 }
 
-fn scorer(colours: &[Colour], men: &Board, expected: Parallax) -> impl Fn(&Parallax) -> f64 {
+fn scorer(colours: &[Colour], men: &Board, expected: Expected) -> impl Fn(&Parallax) -> f64 {
     let gamut = Gamut::of(colours);
-    let expected = expected.at_centre();
     let men = Layout::of(men);
-    move |parallax| {
-        let c = parallax.at_centre();
-        let off = (c[0] - expected[0]).powi(2) + (c[1] - expected[1]).powi(2);
-        separation(colours, &men, parallax, gamut) - LEAN_PENALTY * off
-    }
+    move |parallax| separation(colours, &men, parallax, gamut) - expected.penalty(parallax)
 }
 
 fn from_centre(centre: [f64; 2], inverse_height: f64) -> Parallax {
@@ -82,7 +88,7 @@ fn climb(mut value: f64, start: Parallax, score: &impl Fn(&Parallax) -> f64) -> 
                     let mut tried = best;
                     tried[axis] += sign * step[axis];
                     // A camera lower than three squares over the board sees no game.
-                    if tried[0].hypot(tried[1]) > 2.5 || !(-0.02..=0.33).contains(&tried[2]) {
+                    if tried[0].hypot(tried[1]) > FLATTEST || !(-0.02..=0.33).contains(&tried[2]) {
                         continue;
                     }
                     let v = score(&from_centre([tried[0], tried[1]], tried[2]));
@@ -142,6 +148,9 @@ pub struct Recognition {
     pub share: f64,
     /// Luminance of the white men over that of the black ones; 1 where one side has none.
     pub white_over_black: f32,
+    /// Of each square, a1 first, the mean log-density of its points, were they a white man's, a black one's, bare; zero where
+    /// none was read.
+    pub told: [[f64; 3]; 64],
 }
 
 /// Reads every square with colours learnt from the other squares only.
@@ -184,6 +193,7 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
     const FOLDS: usize = 4;
     let fold_of = |square: Square| (usize::from(square.file()) / 2 + usize::from(square.rank())) % FOLDS;
     let mut votes = [[0.0f64; 3]; 64];
+    let mut voters = [0u32; 64];
     for fold in 0..FOLDS {
         let mut models = ColourModels::<CLASSES>::new(gamut);
         for (index, shows) in &of_point {
@@ -202,6 +212,7 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
                     continue;
                 }
                 let densities = models.density(&colours[*index]);
+                voters[usize::from(square)] += 1;
                 for (vote, class) in votes[usize::from(square)].iter_mut().zip([0, 1, class_of_bare(square_of(*index))])
                 {
                     *vote += f64::from(densities[class].ln());
@@ -224,5 +235,6 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
     let shares: Vec<f64> =
         (0..3).filter(|k| total[*k] > 0).map(|k| f64::from(right[k]) / f64::from(total[k])).collect();
     let share = if shares.len() < 2 { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 };
-    Recognition { share, white_over_black }
+    let told = std::array::from_fn(|n| votes[n].map(|vote| vote / f64::from(voters[n].max(1))));
+    Recognition { share, white_over_black, told }
 }

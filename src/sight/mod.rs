@@ -10,6 +10,7 @@ pub mod appearance;
 pub mod calibrate;
 pub mod colour;
 pub mod coverage;
+pub mod direction;
 pub mod evidence;
 mod exposure;
 pub mod features;

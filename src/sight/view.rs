@@ -7,6 +7,7 @@ use super::{
     calibrate::{fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
     coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
+    direction::turned,
     evidence::{Desk, LookEvidence, Noise},
     features::{self, Seen, SquareFeatures},
     layout::Layout,
@@ -82,6 +83,8 @@ impl Reading {
 #[derive(Debug, Clone)]
 pub struct View {
     image_from_board: BoardMap,
+    /// The camera's direction as its pose has it; `None` where that is not known, or not believed.
+    posed: Option<Parallax>,
     coverage: Coverage,
     appearance: Appearance,
     surroundings: Surroundings,
@@ -119,7 +122,7 @@ impl View {
     ) -> Result<Self, BeginError> {
         let samples = Samples::read(frame, image_from_board);
         let colours = samples.in_light([1.0; 3]);
-        let (parallax, _) = fit_parallax(&colours, men, guess);
+        let (parallax, posed) = fit_parallax(&colours, men, guess);
         let recognition = recognise(&colours, men, &parallax);
         let recognised = recognition.share;
         if recognised < LEAST_RECOGNISED {
@@ -134,6 +137,7 @@ impl View {
         Sampler::over(AROUND).read(frame, image_from_board, &mut around);
         Ok(Self {
             image_from_board: *image_from_board,
+            posed,
             coverage,
             appearance,
             surroundings: Surroundings::begin(&around.in_light([1.0; 3]), men, parallax),
@@ -184,6 +188,14 @@ impl View {
         men.iter().map(|men| recognise(&colours, men, &self.parallax()).share).collect()
     }
 
+    /// What each square shows by itself, in colours learnt from the others of this picture, if these men stand there: see
+    /// [`Recognition::told`](super::calibrate::Recognition::told).
+    #[must_use]
+    pub fn told(&self, frame: &Frame<'_>, men: &Board) -> [[f64; 3]; 64] {
+        let colours = Samples::read(frame, &self.image_from_board).in_light([1.0; 3]);
+        recognise(&colours, men, &self.parallax()).told
+    }
+
     /// Share of the squares that the first picture showed as expected.
     #[must_use]
     pub const fn recognised(&self) -> f64 {
@@ -204,6 +216,7 @@ impl View {
 
     /// The board is seen from elsewhere, or lies otherwise in its light: men hide other parts of it and look different.
     pub fn seen_anew(&mut self, parallax: Parallax) {
+        self.posed = self.posed.map(|posed| turned(&posed, &self.parallax(), &parallax));
         self.coverage = Coverage::new(parallax);
         let men = Layout::of(self.appearance.men_standing());
         for (index, rgb) in self.reference_rgb.iter_mut().enumerate() {
@@ -304,7 +317,8 @@ impl View {
 
     /// Works out the camera's direction again, now that men stand elsewhere.
     fn retrace(&mut self, colours: &[Colour]) {
-        let parallax = refine_parallax(colours, self.appearance.men_standing(), self.parallax());
+        let now = self.parallax();
+        let parallax = refine_parallax(colours, self.appearance.men_standing(), now, self.posed);
         self.coverage = Coverage::new(parallax);
         self.appearance.retrace(&self.coverage);
         self.surroundings.retrace(parallax);

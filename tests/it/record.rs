@@ -98,27 +98,39 @@ fn a_restarted_observer_goes_on_from_the_record() {
     }
 }
 
-/// A flat view and a steep one, three moments of the game, up to two plies that nobody saw: the record is the game.
+/// A flat view and a steep one, three moments of the game: with up to two plies that nobody saw the record is the game. With
+/// three or four the position is right in the end in some: castling and the rook's next move look like a rook's move alone.
 #[test]
 fn whatever_was_played_while_it_was_away_is_made_up_for() {
-    let mut wrong = Vec::new();
+    let (mut wrong, mut lost) = (Vec::new(), Vec::new());
+    let mut last = Chess::default();
+    for san in GAME.split_whitespace() {
+        let mv = san.parse::<San>().unwrap().to_move(&last).unwrap();
+        last.play_unchecked(mv);
+    }
     for (elevation_deg, seed) in [(40.0, 1), (85.0, 4)] {
         let pictures = pictures_from(elevation_deg, seed, GAME);
         for at in [4, 8, 11] {
             let mut first = stills();
             watch(&mut first, &pictures[..=at], 0);
-            for missed in 0..=2 {
+            for missed in 0..=4 {
                 let mut second = stills();
                 second.resume(&first.pgn()).unwrap();
                 watch(&mut second, &pictures[at + missed..], at + missed);
-                let played = sans(&read_games(&second.pgn()).remove(0).unwrap());
-                if played != told_moves(0..16) {
-                    wrong.push(format!("{elevation_deg}°, {missed} missed after {at}: {}", played.join(" ")));
+                let game = read_games(&second.pgn()).remove(0).unwrap();
+                let played = sans(&game);
+                let told = format!("{elevation_deg}°, {missed} missed after {at}: {}", played.join(" "));
+                if missed <= 2 && played != told_moves(0..16) {
+                    wrong.push(told);
+                } else if missed > 2 && game.positions().last() != Some(&last) {
+                    // Which of two plies of a side came first leaves no trace.
+                    lost.push(told);
                 }
             }
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(lost.len() <= 7, "{lost:#?}");
 }
 
 #[test]

@@ -11,13 +11,14 @@ use super::{
     Known, PLY, Pool, Story, after, promotion_prior,
 };
 
-/// Each further ply in the same look: one picture in twenty is missed, times the moves to choose from.
-const FURTHER_PLY: f64 = -6.5;
 /// Taking back is rare, and rarer the further back.
 const TAKE_BACK: f64 = -7.0;
 const TAKE_BACK_FURTHER: f64 = -1.5;
 /// The man that moved last goes on before the hand lets go for good, or the rook was moved first in castling.
 const SAME_MAN: f64 = -6.0;
+/// The same of a man who was let go and stands further than on the next square, where he may have been all the time: players
+/// seldom do what is not allowed.
+const LET_GO: f64 = -12.0;
 /// The last ply was misunderstood, or replaced by another man's.
 const OTHER_MAN: f64 = -10.0;
 /// Plies that may have been misunderstood together, and the price of each after the first.
@@ -29,8 +30,8 @@ const SLACK: f64 = 9.0;
 const LINES: usize = 96;
 /// Positions expanded in the search for them.
 const EXPANSIONS: usize = 600;
-/// The same when the game is lost: some 30 ms, spent seldom.
-const EXPANSIONS_DEEP: usize = 4000;
+/// The same when the game is lost: some 40 ms, spent seldom. Twice as many found no line more.
+const EXPANSIONS_DEEP: usize = 2000;
 /// Of the lines that looks suggested, those from which several plies are searched for; from all others one may follow.
 const BELIEFS_SEARCHED: usize = 32;
 /// Of either, those from which long lines are searched for when the game is lost.
@@ -50,7 +51,8 @@ pub(super) fn take_backs(pool: &mut Pool<'_>, line: &Line) {
 }
 
 /// The last ply was another one: its man went on, castling began with the rook, or it was misunderstood.
-pub(super) fn other_last_ply(pool: &mut Pool<'_>, line: &Line) {
+pub(super) fn other_last_ply(pool: &mut Pool<'_>, known: &Known<'_>) {
+    let line = known.line;
     let Some(last) = line.plies().last() else { return };
     let keep = line.len() - 1;
     let before = line.position_after(keep);
@@ -60,8 +62,14 @@ pub(super) fn other_last_ply(pool: &mut Pool<'_>, line: &Line) {
         }
         let rook_first =
             matches!((mv, last.mv), (Move::Castle { rook, .. }, Move::Normal { from, .. }) if rook == from);
-        let same_man = mv.from() == last.mv.from() || rook_first;
-        let prior = if same_man { SAME_MAN } else { OTHER_MAN } + promotion_prior(mv);
+        let same_man = mv.from() == last.mv.from();
+        let let_go = same_man && known.pace.let_go() && mv.to().distance(last.mv.to()) > 1;
+        let prior = match (same_man, let_go) {
+            (true, true) => LET_GO,
+            (true, false) => SAME_MAN,
+            _ if rook_first => SAME_MAN,
+            _ => OTHER_MAN,
+        } + promotion_prior(mv);
         pool.rank(after(before, mv), prior, Story::Line { keep, moves: vec![mv], over: None });
     }
 }
@@ -85,7 +93,9 @@ pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
         let done = other.done(known.line);
         for mv in other.position.legal_moves() {
             // Most are hopeless: the placement is made of those that are not.
-            if pool.hopeless(estimate + pool.marginals.step(men, mv)) || done.iter().any(|m| search::undoes(mv, *m)) {
+            if pool.hopeless(estimate + pool.marginals.step(men, mv))
+                || search::comes_back(mv, done.iter().rev().copied())
+            {
                 continue;
             }
             let prior = other.prior + PLY + promotion_prior(mv);
@@ -144,7 +154,8 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
     let line = known.line;
     let most = if deep { MAX_PLIES_DEEP } else { MAX_PLIES };
     // The first of several plies is likelier than those that follow.
-    let first = PLY - FURTHER_PLY;
+    let further_ply = known.pace.further_ply();
+    let first = PLY - further_ply;
     let here =
         Root { position: line.position(), prior: first, min_plies: 2, max_plies: most, done: &[], other_than: None };
     let mut leads = vec![Lead { keep: line.len(), own: &[], remembered: Remembered::default(), root: here }];
@@ -162,7 +173,7 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
         let keep = line.len() - back;
         let root = Root {
             position: line.position_after(keep),
-            prior: OTHER_MAN + REWOUND_FURTHER * (back - 1) as f64 - FURTHER_PLY,
+            prior: OTHER_MAN + REWOUND_FURTHER * (back - 1) as f64 - further_ply,
             min_plies: if back == 1 { 2 } else { 1 },
             max_plies: back + 1,
             done: &[],
@@ -172,10 +183,10 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
     }
     let roots: Vec<Root<'_>> = leads.iter().map(|lead| lead.root.clone()).collect();
     let expansions = if deep { EXPANSIONS_DEEP } else { EXPANSIONS };
-    let limits = Limits { expansions, lines: LINES, ply_prior: FURTHER_PLY, slack: SLACK };
+    let limits = Limits { expansions, lines: LINES, ply_prior: further_ply, slack: SLACK };
     for found in search::lines(&roots, pool.base, pool.marginals, pool.best, limits) {
         let Lead { keep, own, remembered, root } = &leads[found.root];
-        let plies: f64 = found.moves.iter().map(|&mv| FURTHER_PLY + promotion_prior(mv)).sum();
+        let plies: f64 = found.moves.iter().map(|&mv| further_ply + promotion_prior(mv)).sum();
         let moves = own.iter().chain(&found.moves).copied().collect();
         let story = Story::Line { keep: *keep, moves, over: None };
         pool.rank_again(found.position.board().clone(), root.prior + plies, *remembered, story);

@@ -17,6 +17,7 @@ use super::{
     beliefs::{Belief, Remembered},
     line::Line,
     marginals::Marginals,
+    pace::Pace,
 };
 pub(super) use making::{castled, changed};
 
@@ -36,6 +37,9 @@ const SHORTLIST: usize = 240;
 /// Nats below the best by the marginals from which a placement is not scored at all. The marginals know nothing of men
 /// that hide each other, so the margin is wide.
 const HOPELESS: f64 = 40.0;
+/// What no rule allows is so much likelier where the last look suggested it already. No more: the same shadow may have deceived
+/// both, and it is no likelier for standing there yet longer.
+const SUGGESTED: f64 = 4.0;
 /// Illegal placements among them.
 const SHORTLIST_ILLEGAL: usize = 60;
 
@@ -77,8 +81,12 @@ pub(super) struct Known<'a> {
     pub alternatives: &'a [Alternative],
     /// Lines that the last looks suggested.
     pub beliefs: &'a [Belief],
+    /// What no rule allows, and the last look suggested.
+    pub unlawful: &'a [Board],
     /// The game has a result: moves are no longer expected.
     pub over: bool,
+    /// How many plies a look brings.
+    pub pace: &'a Pace,
 }
 
 /// Collects placements.
@@ -176,7 +184,7 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
         making::reply_begun(&mut pool, line);
     }
     lines::take_backs(&mut pool, line);
-    lines::other_last_ply(&mut pool, line);
+    lines::other_last_ply(&mut pool, known);
     lines::other_lines(&mut pool, known);
     if !known.over {
         lines::several_plies(&mut pool, known, deep);
@@ -198,6 +206,9 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
         }
     });
     kept.extend(ranked.into_iter().take(SHORTLIST).map(|(_, h)| h));
+    for h in kept.iter_mut().filter(|h| h.story == Story::Illegal && known.unlawful.contains(&h.men)) {
+        h.prior += SUGGESTED;
+    }
     if !known.beliefs.is_empty() {
         once(&mut kept);
     }

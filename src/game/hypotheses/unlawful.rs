@@ -101,8 +101,11 @@ pub(super) fn anything(pool: &mut Pool<'_>, standing: &Board) {
         }
         men
     });
-    let told = |h: &Hypothesis| difference(&h.men, &orders[0]).is_empty();
-    if pool.kept.iter().any(told) || pool.ranked.iter().any(|(_, h)| told(h)) {
+    // What is explained better needs no story without moves: it would only take a share of the confidence.
+    let told = |h: &&Hypothesis| difference(&h.men, &orders[0]).is_empty();
+    let all = pool.kept.iter().chain(pool.ranked.iter().map(|(_, h)| h));
+    let explained: f64 = all.filter(told).map(|h| h.prior.exp()).sum();
+    if explained > prior.exp() {
         return;
     }
     for men in orders {

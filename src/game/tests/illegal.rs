@@ -125,6 +125,40 @@ fn a_legal_move_directly_after_an_illegal_one() {
     assert_eq!(ucis(&game), ["c3e5"]);
 }
 
+/// With many plies everything is possible; that so many were missed at once is not likely.
+#[test]
+fn two_men_of_one_side_are_too_many_changes() {
+    let mut game = game("r1bq1rk1/ppp1ppbp/1nnp2p1/4P3/3P4/1B3N2/PPP1QPPP/RNB2RK1 w - - 0 9");
+    let stands = "r1bq1rk1/ppp1ppbp/1nnp2p1/4PQ2/3P4/1BP2N2/PP3PPP/RNB2RK1";
+    let events = [AT_REST, PATIENT].map(|look| see(&mut game, stands, look)).concat();
+    assert_eq!(illegal_of(&events), [(vec![R::TooManyChanges], String::new())]);
+    assert!(game.plies().is_empty());
+}
+
+/// A hand that has not let go may go on; who was let go and moves again is the wrong side's, though he could have gone there
+/// at once. On the next square he may have stood all the time.
+#[test]
+fn a_man_who_was_let_go_may_not_go_on() {
+    let (before, after) = ("2Q2r1k/3Pb1pp/8/p7/4p3/2Rpq3/PP3pPP/5R1K", "2Qb1r1k/3P2pp/8/p7/4p3/2Rpq3/PP3pPP/5R1K");
+    let go_on = |looks: &[Look], to: &str| {
+        let mut game = game(&format!("{before} b - - 0 1"));
+        looks
+            .iter()
+            .for_each(|look| assert!(see(&mut game, after, *look).iter().all(|e| !matches!(e, Event::Illegal { .. }))));
+        assert_eq!(ucis(&game), ["e7d8"]);
+        [AT_REST, PATIENT].map(|look| see(&mut game, to, look)).concat()
+    };
+    let far = "2Q2r1k/3P2pp/8/p5b1/4p3/2Rpq3/PP3pPP/5R1K";
+    assert_eq!(words(&go_on(&[AT_REST], far)), ["revised"]);
+    assert_eq!(words(&go_on(&[PATIENT], far)), ["revised"]);
+    assert_eq!(illegal_of(&go_on(&[AT_REST, PATIENT], far)), [(vec![R::WrongSide], "d8g5".to_owned())]);
+    let mut game = game("4k3/8/8/8/8/8/3R4/4K3 w - - 0 1");
+    for look in [AT_REST, PATIENT, PATIENT] {
+        see(&mut game, "4k3/8/8/8/3R4/8/8/4K3", look);
+    }
+    assert_eq!(words(&see(&mut game, "4k3/8/8/3R4/8/8/8/4K3", PATIENT)), ["revised"]);
+}
+
 #[test]
 fn a_second_illegal_attempt_is_a_second_warning() {
     let mut game = game("4k3/p7/8/8/8/2B5/8/4K3 w - - 0 1");

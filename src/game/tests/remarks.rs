@@ -12,6 +12,7 @@ use crate::{
     },
 };
 use proptest::prelude::*;
+use shakmaty::Position as _;
 
 const ALL: Remarks = Remarks { times: true, doubt_below: 0.9, withdrawn: true };
 /// 2026-11-20 14:05:01 UTC.
@@ -233,6 +234,24 @@ fn of_a_followed_game_the_first_difference_is_told() {
     // In a game that begins elsewhere nothing is expected.
     let mut other = self::game("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
     assert_eq!(say(&mut other, "e4"), "move");
+}
+
+/// One look at squares that tell the truth is enough for up to four plies that were played while nobody watched.
+#[test]
+fn a_resumed_game_finds_what_was_played_meanwhile() {
+    let text = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O *";
+    let positions = read(text).positions();
+    for at in 0..=12 {
+        let mut game = noted(None);
+        positions[1..=at].iter().for_each(|p| drop(show(&mut game, p.board(), PATIENT)));
+        for missed in 1..=4 {
+            let mut again = Game::resume(&read(&game.pgn()), Tags::default(), ALL);
+            let men = positions[at + missed].board();
+            let evidence = Synthetic::clear(men, &again).with_kinds(men, 5.0);
+            again.observe(&evidence, PATIENT);
+            assert_eq!(again.position(), &positions[at + missed], "{missed} missed after {at}: {:?}", ucis(&again));
+        }
+    }
 }
 
 proptest! {

@@ -83,8 +83,13 @@ fn settings() -> Vec<(Part, Setting)> {
             let doubt = Doubt { flips: share(flips), hidden: 0.0, kinds };
             let what = if kinds { "" } else { "colours only: " };
             let name = format!("{what}{unseen} unseen, {flips} % told wrongly");
-            add(Part::Unseen, name, doubt, Looks::Missing(unseen), none());
+            add(Part::Unseen, name, doubt, Looks::Missing(unseen, 1), none());
         }
+    }
+    for unseen in UNSEEN {
+        let doubt = Doubt { flips: share(1.0), ..Doubt::NONE };
+        let name = format!("film: {unseen} unseen, 1 % told wrongly");
+        add(Part::Unseen, name, doubt, Looks::Missing(unseen, FILM), none());
     }
     let incidents = Habits {
         illegal: 0.2,
@@ -99,6 +104,8 @@ fn settings() -> Vec<(Part, Setting)> {
         let doubt = Doubt { flips: share(flips), ..Doubt::NONE };
         add(Part::Incidents, format!("incidents, {flips} % told wrongly"), doubt, Looks::Each(2), incidents.clone());
     }
+    let doubt = Doubt { flips: share(1.0), ..Doubt::NONE };
+    add(Part::Incidents, "film: incidents, 1 % told wrongly".into(), doubt, Looks::Again(2 * FILM), incidents);
     add(Part::Incidents, "every hand's way".into(), Doubt::NONE, Looks::Making, Habits { in_hand: 0.4, ..none() });
     all
 }

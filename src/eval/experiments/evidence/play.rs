@@ -43,8 +43,10 @@ const PURPOSE: u64 = 0xe51d;
 pub(super) enum Looks {
     /// So many times after every act of a hand, with patience at the last one: for a warning a position must stand.
     Each(usize),
-    /// Once, with patience, after every so many plies and one more, and after the last.
-    Missing(usize),
+    /// The same with patience from the second one on: what stands longer is looked at again.
+    Again(usize),
+    /// After every so many plies and one more, and after the last, so many times, with patience.
+    Missing(usize, usize),
     /// Twice after every act, and once whenever a hand has lifted a man or set one down before it.
     Making,
 }
@@ -166,13 +168,18 @@ fn sights(script: &Script, looks: Looks) -> Vec<Sight> {
         let men = cast.placement();
         let end = if index == last { LOOKS_AT_THE_END } else { 0 };
         let count = match looks {
-            Looks::Each(count) => count,
+            Looks::Each(count) | Looks::Again(count) => count,
             Looks::Making => 2,
-            Looks::Missing(plies) => usize::from(act.plies.is_multiple_of(plies + 1)),
+            Looks::Missing(plies, count) => count * usize::from(act.plies.is_multiple_of(plies + 1)),
+        };
+        let patient_from = match looks {
+            Looks::Again(_) => 2,
+            Looks::Missing(..) => 1,
+            _ => count,
         };
         for look in 1..=count + end {
             // What is half made does not stand long enough for a warning.
-            see(&men, Some(act), act.state.word(), look >= count && act.state == State::Clean);
+            see(&men, Some(act), act.state.word(), look >= patient_from && act.state == State::Clean);
         }
     }
     sights

@@ -1,0 +1,81 @@
+//! How many plies come between two looks: learnt from the game.
+//!
+//! Whoever looks at every ply for a whole game does not miss five at once in the middle of it: what only so long a line
+//! explains is rather something that no rule allows.
+
+/// Plies that are taken to have come before the first, one of them unseen: one picture in twenty is missed.
+const PLIES_BEFORE: f64 = 20.0;
+/// Most plies that are remembered as seen: then one in 150 is missed at least, for cables come off in the best of games.
+const PLIES_REMEMBERED: f64 = 130.0;
+/// ln of the share that one of the moves to choose from has.
+const ONE_OF_THE_MOVES: f64 = -3.5;
+
+/// Plies and looks so far.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pace {
+    plies: f64,
+    /// Of them, those that came with others in one look.
+    unseen: f64,
+    /// Looks at rest since the game went on.
+    looks: usize,
+    /// The last ply was seen to stand by a patient look after the one that told it.
+    let_go: bool,
+}
+
+impl Pace {
+    /// There was a look at a board at rest.
+    pub const fn looked(&mut self) {
+        self.looks = self.looks.saturating_add(1);
+    }
+
+    /// The game went on by so many plies, or changed otherwise: then by none.
+    pub fn went_on(&mut self, plies: usize) {
+        // One ply a look is what each of them may show.
+        let unseen = plies.saturating_sub(self.looks.max(1));
+        self.plies = (self.plies + plies as f64).min(PLIES_REMEMBERED);
+        self.unseen += unseen as f64;
+        (self.looks, self.let_go) = (0, false);
+    }
+
+    /// What the game says stands there, and nobody's hand is near.
+    pub const fn stands(&mut self) {
+        self.let_go = true;
+    }
+
+    /// Was the man who moved last let go?
+    pub const fn let_go(&self) -> bool {
+        self.let_go
+    }
+
+    /// Log-prior of each further ply in one look. Never more than before the first ply, whatever was missed: hidden squares
+    /// would let too many lines pass.
+    pub fn further_ply(&self) -> f64 {
+        let missed = (1.0 + self.unseen) / (PLIES_BEFORE + self.plies);
+        ONE_OF_THE_MOVES + missed.min(1.0 / PLIES_BEFORE).ln()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_never_missed_is_less_and_less_likely_and_one_gap_brings_it_back() {
+        let mut pace = Pace::default();
+        let before = pace.further_ply();
+        assert!((before + 6.5).abs() < 0.01);
+        for _ in 0..400 {
+            pace.looked();
+            pace.went_on(1);
+        }
+        let after = pace.further_ply();
+        assert!(after < before - 1.9 && after > before - 2.1);
+        // Two plies after two looks are none too many.
+        (0..2).for_each(|_| pace.looked());
+        pace.went_on(2);
+        assert_eq!(pace.further_ply(), after);
+        pace.looked();
+        pace.went_on(8);
+        assert_eq!(pace.further_ply(), before);
+    }
+}
