@@ -77,7 +77,7 @@ impl Game {
             self.beliefs.clear();
             self.unlawful.clear();
             let standing = Sight::only_standing(self.standing.clone(), std::mem::take(&mut self.quiet));
-            let answer = self.decide(&standing, &[], evidence, look, true);
+            let answer = self.decide(&standing, &[], evidence, look, Fit::Well);
             self.quiet = standing.members;
             return answer;
         }
@@ -111,7 +111,7 @@ impl Game {
             let story = best.members.first().map(|m| &m.hypothesis.story);
             best.probability < look.min_confidence
                 || matches!(story, Some(Story::Anything | Story::Illegal))
-                || best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men))
+                || best.members.first().is_some_and(|m| fit(evidence, &marginals, &m.hypothesis.men) != Fit::Well)
         };
         if patient && self.over.is_none() && lost(&sights) {
             // Seldom, for it is slow: where the squares tell something new, and at every eighth look.
@@ -134,7 +134,7 @@ impl Game {
         let Some(mut best) = sights.pop() else { return nothing };
         self.prefer_hinted(&mut best);
         best.ask_for_misread(&self.line, &self.alternatives, evidence);
-        let fits = !best.members.first().is_some_and(|m| contradicted(evidence, &marginals, &m.hypothesis.men));
+        let fit = best.members.first().map_or(Fit::Well, |m| fit(evidence, &marginals, &m.hypothesis.men));
         // A look at what no line leads to, a man in the air, an illegal change, says nothing of lines.
         let of_lines = match best.members.first().map(|m| &m.hypothesis.story) {
             Some(Story::Line { over: None, .. }) => true,
@@ -147,7 +147,7 @@ impl Game {
             if evidence.hidden().any() { vec![] } else { unlawful.map(|m| m.hypothesis.men.clone()).collect() };
         let before = self.line.clone();
         let told = evidence.log_likelihood(before.position().board());
-        let answer = self.decide(&best, &rivals, evidence, look, fits);
+        let answer = self.decide(&best, &rivals, evidence, look, fit);
         if self.line.start() != before.start() {
             self.beliefs.clear();
         } else if of_lines {
@@ -171,7 +171,7 @@ impl Game {
         matches!(&hypothesis.story, Story::Line { keep, moves, over: None } if *keep == self.line.len() && moves.len() == 1)
             && Self::begun(sight, rivals, &hypothesis.story, hand.hidden()) >= needed
             && !hand.held(&hypothesis.men)
-            && !contradicted(hand, marginals, &hypothesis.men)
+            && fit(hand, marginals, &hypothesis.men) == Fit::Well
     }
 
     /// How sure a story is. Plies that nothing shows, under a hand or behind other men, cannot be told from none: what all these
@@ -256,7 +256,7 @@ impl Game {
         rivals: &[Sight],
         evidence: &dyn Evidence,
         look: Look,
-        fits: bool,
+        fit: Fit,
     ) -> Understanding {
         let mut answer = Understanding { events: Vec::new(), explained: None };
         let Some(first) = self.shown_by(best, evidence, look) else { return answer };
@@ -277,6 +277,11 @@ impl Game {
         let covered = (unexplained & changed).any() || evidence.held(men) || unexplained.count() > CLUTTER_MAX;
         let story = &first.hypothesis.story;
         let begun = Self::begun(best, rivals, story, hidden);
+        let fits = match fit {
+            Fit::Well => true,
+            Fit::OneTooMany => matches!(story, Story::Line { moves, over: None, .. } if !moves.is_empty()),
+            Fit::Not => false,
+        };
         let shown = begun >= needed && !covered && fits;
         // What the last looks suggested stands again, or play went on from it.
         let suspected = match story {
@@ -298,8 +303,8 @@ impl Game {
             clutter,
             log_odds: (begun / (1.0 - begun).max(f64::MIN_POSITIVE)).ln(),
         };
-        // What a passing hand leaves behind is there in the next picture as well.
-        let passed = !look.passing || hidden.is_empty() || repeated;
+        // What a passing hand leaves behind is there in the next picture as well, and so are men who are one too many.
+        let passed = (!look.passing || hidden.is_empty()) && fit == Fit::Well || repeated;
         // Who was in doubt wants to see twice what no rule allows.
         let doubted = self.doubt_told && !repeated && *story == Story::Illegal;
         let believed = look.forced || (passed && !doubted && trust::believed(story, sighting, &self.usual_clutter));
@@ -419,18 +424,33 @@ fn needed(look: Look, doubt: f64) -> f64 {
     1.0 - doubt * (1.0 - look.min_confidence.clamp(0.5, SUREST))
 }
 
-/// Does a square say clearly that something else stands there than in the best story? Then the truth was not among
-/// the stories.
-fn contradicted(evidence: &dyn Evidence, marginals: &Marginals, men: &Board) -> bool {
+/// How the squares, one by one, go with a story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    /// None says clearly that something else stands there.
+    Well,
+    /// One that is empty in the story says clearly that a man stands there, who has come from nowhere: where the story
+    /// is a move, that is more often a shadow, a light or a thing that was put down than a man.
+    OneTooMany,
+    /// The truth was not among the stories.
+    Not,
+}
+
+fn fit(evidence: &dyn Evidence, marginals: &Marginals, men: &Board) -> Fit {
     let told = evidence.log_likelihood(men);
-    marginals.surprises(men, CONTRADICTION).into_iter().any(|(square, colour)| {
+    let mut against = marginals.surprises(men, CONTRADICTION).into_iter().filter(|(square, colour)| {
         let mut other = men.clone();
         match colour {
-            None => other.discard_piece_at(square),
-            Some(colour) => other.set_piece_at(square, colour.pawn()),
+            None => other.discard_piece_at(*square),
+            Some(colour) => other.set_piece_at(*square, colour.pawn()),
         }
         evidence.log_likelihood(&other) - told > CONTRADICTION
-    })
+    });
+    match (against.next(), against.next()) {
+        (None, _) => Fit::Well,
+        (Some((square, Some(_))), None) if men.piece_at(square).is_none() => Fit::OneTooMany,
+        _ => Fit::Not,
+    }
 }
 
 /// The other lines of the sight, measured against the one that was chosen.

@@ -27,6 +27,11 @@ const LEAST_SPREAD: Colour = [5.0, 3.0, 3.0];
 const LIKE_ITS_SQUARE: f32 = 0.4;
 /// Colour differences that a surface may gain in a shadow, as a part of its luminance: there the light is the sky's.
 const SAME_HUE: f32 = 0.05;
+/// Luminance from which on a surface is brighter than a picture can show: its hue is known only when a shadow lies on it.
+const CLIPPED: f32 = 248.0;
+/// How far off the hue of such a surface may be, as a part of the luminance that a shadow leaves: as that of pale wood is
+/// from white.
+const CLIPPED_HUE: f32 = 0.1;
 /// Squared deviations from which a density is 0: there it is less than a millionth of [`OUTLIER_SHARE`]'s.
 const FARTHEST: f32 = 60.0;
 /// Share of points that show something else than the model knows.
@@ -398,8 +403,9 @@ pub(super) fn like_background(colour: &Colour, background: &Colour, trust: f32, 
 /// Is this what was `seen`, in a shadow: luminance down to a third, the colour differences in proportion?
 pub(super) fn in_a_shadow(colour: &Colour, seen: &Colour) -> bool {
     let f = colour[0] / seen[0].max(1.0);
+    let same_hue = if seen[0] >= CLIPPED { SAME_HUE + CLIPPED_HUE } else { SAME_HUE };
     (0.33..=1.1).contains(&f)
-        && (1..3).all(|k| (colour[k] - f * seen[k]).abs() < SAME_HUE * colour[0].max(seen[0]) + LEAST_NOISE[k])
+        && (1..3).all(|k| (colour[k] - f * seen[k]).abs() < same_hue * colour[0].max(seen[0]) + LEAST_NOISE[k])
 }
 
 fn gauss(colour: &Colour, mean: &Colour, sigma: Colour, widen: f32) -> f32 {
@@ -424,8 +430,9 @@ fn shaded(colour: &Colour, mean: &Colour, sigma: Colour) -> f32 {
     }
     let mut exponent = 0.0;
     let mut scale = 0.77 * mean[0].max(8.0);
+    let hue = if mean[0] >= CLIPPED { CLIPPED_HUE * colour[0] } else { 0.0 };
     for k in 1..3 {
-        let s = sigma[k] * 1.5;
+        let s = (sigma[k] * 1.5).hypot(hue);
         let d = (colour[k] - f * mean[k]) / s;
         exponent += d * d;
         scale *= s;

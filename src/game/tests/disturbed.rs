@@ -465,3 +465,34 @@ fn a_hand_that_looks_like_men_hides_no_ply_beside_it_and_a_passing_one_is_waited
     assert!(told(&game.observe(&UnderHand(&beside, under), passing).events).is_empty());
     assert_eq!(told(&game.observe(&UnderHand(&beside, under), passing).events), ["e2e4"]);
 }
+
+#[test]
+fn a_shadow_that_looks_like_a_man_holds_no_game_up() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    let after: Vec<Board> = [
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR",
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR",
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R",
+    ]
+    .map(board)
+    .to_vec();
+    let shadow = |men: &Board, game: &Game| Synthetic::clear(men, game).seems(Square::C5, Color::White, 15.0);
+    let mut told: Vec<Event> = Vec::new();
+    // Twice the first ply, once each of the others.
+    for men in [&after[0], &after[0], &after[1], &after[2]] {
+        told.extend(game.observe(&shadow(men, &game), PATIENT).events);
+    }
+    told.extend(show(&mut game, &after[2], PATIENT).events);
+    assert!(!told.iter().any(|e| matches!(e, Event::Illegal { .. })), "{told:?}");
+    let sans: Vec<&str> = game.line().plies().iter().map(|ply| ply.san.as_str()).collect();
+    assert_eq!(sans, ["e4", "e5", "Nf3"]);
+    // A man who is gone besides is no shadow.
+    let mut game = Game::new(Start::default(), Tags::default());
+    for _ in 0..2 {
+        let mut men = after[0].clone();
+        men.discard_piece_at(Square::B8);
+        men.discard_piece_at(Square::H7);
+        let seen = shadow(&men, &game).seems(Square::C6, Color::White, 15.0);
+        assert!(!game.observe(&seen, PATIENT).events.iter().any(|e| matches!(e, Event::Move { .. })));
+    }
+}

@@ -106,6 +106,12 @@ impl Synthetic {
         (row[0], row[if colour == Color::White { 1 } else { 2 }]) = (0.0, 0.0);
         self
     }
+    /// The square says by so many nats that a man of this colour stands there, whatever does.
+    pub(super) fn seems(mut self, s: Square, colour: Color, nats: f64) -> Self {
+        self.log[s.to_usize()] = [-nats; 3];
+        self.log[s.to_usize()][if colour == Color::White { 1 } else { 2 }] = 0.0;
+        self
+    }
     /// The men on these squares look otherwise than before.
     pub(super) fn altered(mut self, squares: Bitboard) -> Self {
         self.altered = squares;
