@@ -153,7 +153,7 @@ fn shown(watch: &Watch, frame: &Frame<'_>, stamp: Option<Stamp>, start: &Board, 
 fn after(view: &View, frame: &Frame<'_>, resumed: &Game) -> Board {
     let (share, men) = ply_by_ply(view, frame, resumed.position());
     let told = by_squares(view, frame, resumed, &men);
-    let better = view.recognitions(frame, &[told.clone()]).first().is_some_and(|other| *other > share);
+    let better = view.recognitions(frame, std::slice::from_ref(&told)).first().is_some_and(|other| *other > share);
     if better { told } else { men }
 }
 
