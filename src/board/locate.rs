@@ -180,9 +180,7 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
     let refined = refine(frame, &placement.map);
     let mut map = refined.as_ref().map_or(placement.map, |r| r.map);
     let corners = Corners::new(map.corners().to_array()).ok()?;
-    let residual_px = refined.as_ref().map(|r| r.residual_px);
-    let corner_sd_px = refined.as_ref().map_or(f64::INFINITY, |r| r.corner_sd_px);
-    let confidence = claim::confidence(&placement, hint.men.is_some(), residual_px, corner_sd_px, corners.square_px());
+    let confidence = claim::confidence(&placement, hint.men.is_some(), refined.as_ref(), corners.square_px());
     let mut orientation = placement.orientation;
     if let Some(near) = &hint.near
         && orientation < NAMED_BY_PLACE

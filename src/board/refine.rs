@@ -19,6 +19,8 @@ pub(crate) struct Refined {
     pub(crate) crossings: usize,
     /// Root mean square of their distances from it, in pixels.
     pub(crate) residual_px: f64,
+    /// Standard deviation of the picture's noise over the distance of light from dark squares, at the middle one of these.
+    pub(crate) noise: f64,
     /// Standard deviation of the worst known outer corner that follows from these, in pixels.
     pub(crate) corner_sd_px: f64,
 }
@@ -35,7 +37,15 @@ pub(crate) fn refine(frame: &Frame<'_>, start: &BoardMap) -> Option<Refined> {
     }
     let (plane, near, residual_px) = fitted;
     let corner_sd_px = corner_sd_px(&plane, &near, residual_px)?;
-    Some(Refined { map: start.with_plane(plane), crossings: near.len(), residual_px, corner_sd_px })
+    let map = start.with_plane(plane);
+    let noise_at = |(b, _): &(BoardPoint, ImagePoint)| {
+        let spacing = lattice::spacing(&plane, (b.x as i32, b.y as i32));
+        crossings::noise_over_contrast(frame, map.to_image(*b), 0.25 * spacing)
+    };
+    let mut noises: Vec<f64> = near.iter().filter_map(noise_at).collect();
+    noises.sort_by(f64::total_cmp);
+    let noise = noises.get(noises.len() / 2).copied().unwrap_or(0.0);
+    Some(Refined { map, crossings: near.len(), residual_px, noise, corner_sd_px })
 }
 
 /// The plane through the crossings that are seen within `gate` of a square of where `map` has them, those it rests on,

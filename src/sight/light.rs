@@ -21,6 +21,10 @@ const LEAST_CHANGE: f32 = 0.03;
 /// Least points of a square that must show their ratio.
 const LEAST_POINTS: usize = 24;
 
+/// No camera whose pictures can be read has more noise than this, in levels, after the mean over a point's pixels: that of a
+/// sensor with 50 levels a pixel is 20.
+const MOST_NOISE: f32 = 40.0;
+
 /// Half the width in which ratios (their logarithms) count as the same light.
 const WINDOW: f32 = 0.06;
 /// Ratios are counted in so many steps of this width: up to a factor of seven.
@@ -76,8 +80,8 @@ impl Light {
             let seen = (0..POINTS).filter(|i| shares(&samples.0[*i], &reference_rgb[*i]));
             let steps = seen.map(|i| (light.colour(i, &samples.0[i])[k] - reference[i][k]).abs());
             scratch.extend(steps.filter(|d| d.is_finite()));
-            // From the median absolute deviation; more than 12 levels is change, not noise.
-            *deviation = (1.4826 * median(scratch)).clamp(0.0, 12.0);
+            // From the median absolute deviation.
+            *deviation = (1.4826 * median(scratch)).min(MOST_NOISE);
         }
         light.noise = deviation;
         light
