@@ -8,6 +8,7 @@ mod beliefs;
 mod commands;
 pub mod evidence;
 pub mod expect;
+mod fit;
 pub mod gaps;
 mod hypotheses;
 pub mod line;

@@ -18,6 +18,7 @@ use super::{
     alternatives::{self, Alternative},
     beliefs,
     evidence::Evidence,
+    fit::{Fit, fit},
     hypotheses::{self, Known, Story},
     line::Line,
     marginals::{Marginals, difference},
@@ -40,9 +41,6 @@ const FORCED_CONFIDENCE: f64 = 0.5;
 /// Changed squares beyond which an unlawful placement is not an illegal move but men being set up or cleared away.
 const TOO_MANY: usize = 8;
 
-/// Nats by which one square, all others as told, must disagree to overthrow a story: more than any story's prior, and than
-/// a square in a shadow that was never seen bare.
-const CONTRADICTION: f64 = 12.0;
 /// ln of the chance that a hand over the board is taken for men who have changed: seldom, but more often than several men
 /// change at once.
 const HAND_SUPPOSED: f64 = -8.0;
@@ -422,35 +420,6 @@ fn out_of_sight(evidence: &dyn Evidence, standing: &Board, men: &Board) -> bool 
 /// The confidence that a story needs where only this share of the usual doubt is left to it.
 fn needed(look: Look, doubt: f64) -> f64 {
     1.0 - doubt * (1.0 - look.min_confidence.clamp(0.5, SUREST))
-}
-
-/// How the squares, one by one, go with a story.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fit {
-    /// None says clearly that something else stands there.
-    Well,
-    /// One that is empty in the story says clearly that a man stands there, who has come from nowhere: where the story
-    /// is a move, that is more often a shadow, a light or a thing that was put down than a man.
-    OneTooMany,
-    /// The truth was not among the stories.
-    Not,
-}
-
-fn fit(evidence: &dyn Evidence, marginals: &Marginals, men: &Board) -> Fit {
-    let told = evidence.log_likelihood(men);
-    let mut against = marginals.surprises(men, CONTRADICTION).into_iter().filter(|(square, colour)| {
-        let mut other = men.clone();
-        match colour {
-            None => other.discard_piece_at(*square),
-            Some(colour) => other.set_piece_at(*square, colour.pawn()),
-        }
-        evidence.log_likelihood(&other) - told > CONTRADICTION
-    });
-    match (against.next(), against.next()) {
-        (None, _) => Fit::Well,
-        (Some((square, Some(_))), None) if men.piece_at(square).is_none() => Fit::OneTooMany,
-        _ => Fit::Not,
-    }
 }
 
 /// The other lines of the sight, measured against the one that was chosen.
