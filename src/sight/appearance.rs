@@ -430,9 +430,10 @@ fn shaded(colour: &Colour, mean: &Colour, sigma: Colour) -> f32 {
     }
     let mut exponent = 0.0;
     let mut scale = 0.77 * mean[0].max(8.0);
-    let hue = if mean[0] >= CLIPPED { CLIPPED_HUE * colour[0] } else { 0.0 };
+    let clipped = mean[0] >= CLIPPED;
     for k in 1..3 {
-        let s = (sigma[k] * 1.5).hypot(hue);
+        let s = sigma[k] * 1.5;
+        let s = if clipped { s.hypot(CLIPPED_HUE * colour[0]) } else { s };
         let d = (colour[k] - f * mean[k]) / s;
         exponent += d * d;
         scale *= s;
@@ -444,4 +445,19 @@ fn shaded(colour: &Colour, mean: &Colour, sigma: Colour) -> f32 {
 /// exp(-x/2); nothing where it does not count.
 fn bell(x: f32) -> f32 {
     if x < FARTHEST { (-0.5 * x).exp() } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hue_that_a_shadow_shows_of_a_clipped_surface_was_not_known() {
+        let shadow = [150.0, 3.0, 18.0];
+        let [clipped, pale] = [255.0, 240.0].map(|luminance| [luminance, 0.0, 0.0]);
+        assert!(in_a_shadow(&shadow, &clipped) && !in_a_shadow(&shadow, &pale));
+        assert!(shaded(&shadow, &clipped, [2.0; 3]) > 1000.0 * shaded(&shadow, &pale, [2.0; 3]));
+        // A blue or a red thing is none.
+        assert!([[150.0, 3.0, -60.0], [150.0, 60.0, 18.0]].iter().all(|thing| !in_a_shadow(thing, &clipped)));
+    }
 }
