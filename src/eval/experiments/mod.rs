@@ -9,6 +9,7 @@
 //! | [`koray`] | Koray and Sümer 2019: 100 attempts, 30 of them illegal, in three lights |
 //! | [`carta`] | Carta and Corsolini: views by disturbances |
 //! | [`ladder`] | ours: how much of each disturbance is too much? |
+//! | [`anywhere`] | ours: are games read on any board, under any camera? |
 //! | [`bumps`] | ours: does the game go on when camera or board are knocked? |
 //! | [`board`] | ours: is the board found, and how precisely? |
 //! | [`squares`] | ours: is each square seen rightly, and how surely? |
@@ -17,6 +18,7 @@
 //!
 //! [`views`] are what each of them shows to the observer.
 
+pub mod anywhere;
 pub mod board;
 pub mod bumps;
 pub mod carta;
@@ -37,7 +39,8 @@ use self::lab::Lab;
 use super::simulated::ShowError;
 
 /// The experiments' names, in their order.
-pub const NAMES: [&str; 8] = ["petkov", "koray", "carta", "ladder", "squares", "bumps", "board", "evidence"];
+pub const NAMES: [&str; 9] =
+    ["petkov", "koray", "carta", "ladder", "squares", "anywhere", "bumps", "board", "evidence"];
 
 /// Runs the experiment of this name, one of [`NAMES`]; any other name runs nothing.
 ///
@@ -50,6 +53,7 @@ pub fn run(name: &str, lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError>
         "carta" => carta::run(lab),
         "ladder" => ladder::run(lab),
         "squares" => squares::run(lab),
+        "anywhere" => anywhere::run(lab),
         "bumps" => bumps::run(lab),
         "board" => board::run(lab),
         "evidence" => evidence::run(lab),

@@ -7,7 +7,7 @@ use crate::eval::{cause::Cause, interval::Rate, squares::Calibration};
 /// The result of an experiment. Two runs with one seed give equal ones, whatever the machine.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Experiment {
-    /// `petkov`, `koray`, `carta`, `ladder`, `squares`, `bumps`, `board` or `scenes`.
+    /// `petkov`, `koray`, `carta`, `ladder`, `squares`, `anywhere`, `bumps`, `board` or `scenes`.
     pub name: String,
     /// Its heading.
     pub title: String,

@@ -1,6 +1,6 @@
 //! What the experiments show to the observer: the scenes that make them, each with a name for people.
 
-use super::{board, bumps, carta, koray, ladder, petkov, scenes::Named, squares};
+use super::{anywhere, board, bumps, carta, koray, ladder, petkov, scenes::Named, squares};
 use crate::{eval::simulated::Shots, sim::Scene};
 
 /// A scene of an experiment.
@@ -37,6 +37,7 @@ pub fn views(experiment: &str) -> Vec<View> {
             .collect(),
         "ladder" => ladder::ends().into_iter().map(|(label, scene, shots)| view(label, scene, shots)).collect(),
         "squares" => squares::ends().into_iter().map(|(label, scene, shots)| view(label, scene, shots)).collect(),
+        "anywhere" => anywhere::ends().into_iter().map(|(label, scene)| view(label, scene, Shots::Stills)).collect(),
         "bumps" => bumps::ends().into_iter().map(|(label, scene)| view(label, scene, Shots::Stills)).collect(),
         "board" => board::ends().into_iter().map(|(label, scene)| view(label, scene, Shots::Stills)).collect(),
         _ => vec![],
