@@ -25,6 +25,7 @@ pub mod start;
 mod status;
 mod taken;
 mod trust;
+mod unseen;
 pub mod verdicts;
 mod weighing;
 

@@ -24,6 +24,7 @@ use super::{
     marginals::{Marginals, difference},
     taken::took_its_own,
     trust::{self, Sighting},
+    unseen::after_an_unseen_ply,
     verdicts,
     weighing::{SUREST, Sight, Weighed, Weighing, lines_of, weigh, weighed_lines},
 };
@@ -359,6 +360,8 @@ impl Game {
                     // Before the first move: the last men are being set up.
                 } else if patient && out_of_sight(evidence, &self.standing, men) {
                     // He who seems one too many may have come from there, he who is gone have gone there.
+                    understood = false;
+                } else if patient && after_an_unseen_ply(evidence, self.line.position(), men) {
                     understood = false;
                 } else if patient && changed.count() <= TOO_MANY {
                     self.lifted = None;

@@ -276,3 +276,30 @@ fn judging_the_placement_after_a_legal_move_finds_nothing() {
         }
     }
 }
+
+#[test]
+fn nobody_is_told_that_it_is_not_his_turn_where_the_other_sides_ply_is_hardly_seen() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    show(&mut game, &board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"), PATIENT);
+    let men = board("rnbqkbnr/pppppppp/8/8/4P3/5N2/PPPP1PPP/RNBQKB1R");
+    let wrong_side = |events: &[Event]| {
+        events.iter().any(|e| matches!(e, Event::Illegal { reasons, .. } if reasons.contains(&R::WrongSide)))
+    };
+    // Black men on black squares: e7-e5 would show hardly anything.
+    let mut dim = game.clone();
+    for _ in 0..3 {
+        let mut seen = Synthetic::clear(&men, &dim);
+        for square in [Square::E7, Square::E5] {
+            seen = seen.hardly(square, 0.3);
+        }
+        assert!(!wrong_side(&dim.observe(&seen, PATIENT).events));
+    }
+    // The reply to a ply that is seen after all.
+    show(&mut dim, &board("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R"), PATIENT);
+    let sans: Vec<&str> = dim.line().plies().iter().map(|ply| ply.san.as_str()).collect();
+    assert_eq!(sans, ["e4", "e5", "Nf3"]);
+    // Where every ply would have been seen, it is told.
+    let events: Vec<Event> =
+        (0..2).flat_map(|_| game.observe(&Synthetic::clear(&men, &game), PATIENT).events).collect();
+    assert!(wrong_side(&events), "{events:?}");
+}

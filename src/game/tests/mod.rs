@@ -106,6 +106,11 @@ impl Synthetic {
         (row[0], row[if colour == Color::White { 1 } else { 2 }]) = (0.0, 0.0);
         self
     }
+    /// The square tells what it tells, by this share of the nats.
+    pub(super) fn hardly(mut self, s: Square, share: f64) -> Self {
+        self.log[s.to_usize()].iter_mut().for_each(|nats| *nats *= share);
+        self
+    }
     /// The square says by so many nats that a man of this colour stands there, whatever does.
     pub(super) fn seems(mut self, s: Square, colour: Color, nats: f64) -> Self {
         self.log[s.to_usize()] = [-nats; 3];
