@@ -130,7 +130,7 @@ fn whatever_was_played_while_it_was_away_is_made_up_for() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(lost.len() <= 7, "{lost:#?}");
+    assert!(lost.len() <= 8, "{lost:#?}");
 }
 
 #[test]
