@@ -1,6 +1,6 @@
 //! What one look costs the rules: an ordinary ply, a look at which nothing has changed, four plies that nobody saw; and the
-//! worst: what no line explains, from a line that is lost already. Of that one it is printed as well what the costliest of all
-//! looks took. Time on the processor where the system tells it: other programs do not count.
+//! worst: what no line explains, from a line that is lost already. Time on the processor where the system tells it: other
+//! programs do not count. What the costliest of a row's looks took is printed as well.
 //!
 //! Run with `cargo bench --bench game`.
 
@@ -90,12 +90,12 @@ fn lost(unseen: usize) -> Vec<(Game, Clear)> {
     looks(unseen).into_iter().map(spoilt).collect()
 }
 
-/// What a look takes, in processor time.
-fn cost(game: &Game, evidence: &Clear, start: Instant) -> Duration {
+/// What a look takes by this clock.
+fn cost(game: &Game, evidence: &Clear, clock: impl Fn() -> Duration) -> Duration {
     let mut game = game.clone();
-    let before = now(start);
+    let before = clock();
     black_box(game.observe(evidence, PATIENT));
-    now(start).saturating_sub(before)
+    clock().saturating_sub(before)
 }
 
 const PATIENT: Look = Look { settled: true, patient: true, forced: false, passing: false, min_confidence: 0.95 };
@@ -108,12 +108,8 @@ fn costs(c: &mut Criterion) {
     for (name, looks) in rows.into_iter().chain([("six plies and no line", lost(6))]) {
         // By the clock, for a single look is too short for the system's count; the least of some runs, for what else the
         // machine does is in the others.
-        let by_clock = |game: &Game, evidence: &Clear| {
-            let (mut game, start) = (game.clone(), Instant::now());
-            black_box(game.observe(evidence, PATIENT));
-            start.elapsed()
-        };
-        let least = |(game, evidence): &(Game, Clear)| (0..5).map(|_| by_clock(game, evidence)).min();
+        let start = Instant::now();
+        let least = |(game, evidence): &(Game, Clear)| (0..5).map(|_| cost(game, evidence, || start.elapsed())).min();
         eprintln!(
             "{name}: {} looks, the costliest {:?}",
             looks.len(),
@@ -125,7 +121,7 @@ fn costs(c: &mut Criterion) {
                 let mut spent = Duration::ZERO;
                 for run in 0..runs {
                     let (game, evidence) = &looks[(run % looks.len() as u64) as usize];
-                    spent += cost(game, evidence, start);
+                    spent += cost(game, evidence, || now(start));
                 }
                 spent
             });

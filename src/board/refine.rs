@@ -3,6 +3,7 @@
 use nalgebra::{SMatrix, Vector3};
 
 use super::{
+    cells::median,
     crossings,
     geometry::{BoardPoint, Homography, ImagePoint},
     lattice,
@@ -42,9 +43,7 @@ pub(crate) fn refine(frame: &Frame<'_>, start: &BoardMap) -> Option<Refined> {
         let spacing = lattice::spacing(&plane, (b.x as i32, b.y as i32));
         crossings::noise_over_contrast(frame, map.to_image(*b), 0.25 * spacing)
     };
-    let mut noises: Vec<f64> = near.iter().filter_map(noise_at).collect();
-    noises.sort_by(f64::total_cmp);
-    let noise = noises.get(noises.len() / 2).copied().unwrap_or(0.0);
+    let noise = median(near.iter().filter_map(noise_at));
     Some(Refined { map, crossings: near.len(), residual_px, noise, corner_sd_px })
 }
 

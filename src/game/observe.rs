@@ -355,17 +355,19 @@ impl Game {
             Story::Illegal | Story::Unpromoted | Story::Anything
                 if sure && (clean || all_seen) && self.over.is_none() =>
             {
+                let position = self.line.position();
+                let verdict = verdicts::judge(position, men);
                 let only_missing = men.iter().all(|(square, piece)| self.standing.piece_at(square) == Some(piece));
                 if self.line.is_empty() && only_missing {
                     // Before the first move: the last men are being set up.
                 } else if patient && out_of_sight(evidence, &self.standing, men) {
                     // He who seems one too many may have come from there, he who is gone have gone there.
                     understood = false;
-                } else if patient && after_an_unseen_ply(evidence, self.line.position(), men) {
+                } else if patient && after_an_unseen_ply(evidence, position, men, &verdict) {
                     understood = false;
                 } else if patient && changed.count() <= TOO_MANY {
                     self.lifted = None;
-                    answer.events.push(verdicts::judge(self.line.position(), men).into_event());
+                    answer.events.push(verdict.into_event());
                     self.standing.clone_from(men);
                     answer.explained = Some(men.clone());
                 } else {

@@ -2,17 +2,16 @@
 
 use shakmaty::{Board, Chess, Position as _, uci::UciMove};
 
-use super::{evidence::Evidence, verdicts::judge};
+use super::{evidence::Evidence, verdicts::Verdict};
 use crate::event::IllegalReason;
 
 /// Nats against a ply up to which it may have been played all the same: black men on black squares in dim light, a man
 /// behind another one. In the test recordings the ply that shows least costs 31.
 const HARDLY_SEEN: f64 = 12.0;
 
-/// Would what stands there be the reply to a ply that the picture can hardly tell from none? Then nobody is to be told that it
-/// was not his turn.
-pub(super) fn after_an_unseen_ply(evidence: &dyn Evidence, position: &Chess, men: &Board) -> bool {
-    let verdict = judge(position, men);
+/// Would these men, judged so after `position`, stand there by the reply to a ply that the picture can hardly tell from none?
+/// Then nobody is to be told that it was not his turn.
+pub(super) fn after_an_unseen_ply(evidence: &dyn Evidence, position: &Chess, men: &Board, verdict: &Verdict) -> bool {
     if !verdict.reasons.contains(&IllegalReason::WrongSide) {
         return false;
     }

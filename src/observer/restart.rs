@@ -3,7 +3,7 @@
 //! Colours that were learnt from wrong men mislead every later look, so this is asked before any are learnt: how well can
 //! the squares be told apart, in this picture alone, if these men stand there?
 
-use shakmaty::{Bitboard, Board, Chess, Color, Position as _, Square};
+use shakmaty::{Bitboard, Board, Chess, Position as _, Square};
 
 use super::{
     Observer,
@@ -14,7 +14,7 @@ use crate::{
     event::Event,
     frame::{Frame, Stamp},
     game::{CommandError, Game, Look, evidence::Evidence, pgn_in},
-    sight::view::View,
+    sight::{calibrate::Recognition, layout::Layout, view::View},
 };
 
 /// Share of the squares that must read better with the men of a new game: two squares, so more than a ply and less than a
@@ -46,7 +46,7 @@ struct Squares {
 }
 
 impl Squares {
-    /// As [`View::told`] says, if `men` stood there before.
+    /// As [`Recognition::told`] says, if `men` stood there before.
     fn new(told: [[f64; 3]; 64], men: Board) -> Self {
         let log = told.map(|[white, black, bare]| {
             let most = white.max(black).max(bare);
@@ -58,12 +58,8 @@ impl Squares {
 
 impl Evidence for Squares {
     fn log_likelihood(&self, men: &Board) -> f64 {
-        let holds = |s: Square| match men.color_at(s) {
-            None => 0,
-            Some(Color::White) => 1,
-            Some(Color::Black) => 2,
-        };
-        Square::ALL.into_iter().map(|s| self.log[usize::from(s)][holds(s)]).sum()
+        let men = Layout::of(men);
+        Square::ALL.into_iter().map(|s| self.log[usize::from(s)][men.class(s)]).sum()
     }
 
     fn reference(&self) -> &Board {
@@ -153,15 +149,20 @@ fn shown(watch: &Watch, frame: &Frame<'_>, stamp: Option<Stamp>, start: &Board, 
 fn after(view: &View, frame: &Frame<'_>, resumed: &Game) -> Board {
     let (share, men) = ply_by_ply(view, frame, resumed.position());
     let told = by_squares(view, frame, resumed, &men);
-    let better = view.recognitions(frame, std::slice::from_ref(&told)).first().is_some_and(|other| *other > share);
-    if better { told } else { men }
+    if recognition(view, frame, &told).is_some_and(|other| other.share > share) { told } else { men }
+}
+
+/// How well the picture shows these men.
+fn recognition(view: &View, frame: &Frame<'_>, men: &Board) -> Option<Recognition> {
+    view.recognitions(frame, std::slice::from_ref(men)).pop()
 }
 
 /// The men that the rules make of what the squares tell one by one, their colours learnt with `men` on them.
 fn by_squares(view: &View, frame: &Frame<'_>, resumed: &Game, men: &Board) -> Board {
     let mut men = men.clone();
     for _ in 0..READINGS {
-        let evidence = Squares::new(view.told(frame, &men), resumed.standing().clone());
+        let Some(shown) = recognition(view, frame, &men) else { break };
+        let evidence = Squares::new(shown.told, resumed.standing().clone());
         let mut game = resumed.clone();
         // The events are nobody's concern: the game is looked at again with all that sight knows.
         let _ = game.observe(&evidence, NOW);
@@ -175,7 +176,7 @@ fn by_squares(view: &View, frame: &Frame<'_>, resumed: &Game, men: &Board) -> Bo
 
 /// The men that make the picture better with every ply, and how well it shows them.
 fn ply_by_ply(view: &View, frame: &Frame<'_>, position: &Chess) -> (f64, Board) {
-    let now = view.recognitions(frame, &[position.board().clone()]).first().copied().unwrap_or_default();
+    let now = recognition(view, frame, position.board()).map_or(0.0, |shown| shown.share);
     let mut best = (now, position.board().clone());
     let mut lines = vec![position.clone()];
     for _ in 0..PLIES {
@@ -190,7 +191,8 @@ fn ply_by_ply(view: &View, frame: &Frame<'_>, position: &Chess) -> (f64, Board) 
             }
         }
         let men: Vec<Board> = next.iter().map(|position| position.board().clone()).collect();
-        let mut ranked: Vec<(f64, Chess)> = view.recognitions(frame, &men).into_iter().zip(next).collect();
+        let shares = view.recognitions(frame, &men).into_iter().map(|shown| shown.share);
+        let mut ranked: Vec<(f64, Chess)> = shares.zip(next).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         ranked.truncate(LINES);
         let better = ranked.first().filter(|(share, _)| *share > best.0 + CLEARLY_PLAYED);

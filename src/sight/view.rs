@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Board};
 
 use super::{
     appearance::Appearance,
-    calibrate::{fit_parallax, recognise, refine_parallax},
+    calibrate::{Recognition, fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
     coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
     direction::turned,
@@ -181,19 +181,11 @@ impl View {
         if found.white_over_black < 1.0 { 0.0 } else { found.share }
     }
 
-    /// The same for each of these placements of men, with the board and the camera where they are.
+    /// How well the picture shows each of these placements of men, with the board and the camera where they are.
     #[must_use]
-    pub fn recognitions(&self, frame: &Frame<'_>, men: &[Board]) -> Vec<f64> {
+    pub fn recognitions(&self, frame: &Frame<'_>, men: &[Board]) -> Vec<Recognition> {
         let colours = Samples::read(frame, &self.image_from_board).in_light([1.0; 3]);
-        men.iter().map(|men| recognise(&colours, men, &self.parallax()).share).collect()
-    }
-
-    /// What each square shows by itself, in colours learnt from the others of this picture, if these men stand there: see
-    /// [`Recognition::told`](super::calibrate::Recognition::told).
-    #[must_use]
-    pub fn told(&self, frame: &Frame<'_>, men: &Board) -> [[f64; 3]; 64] {
-        let colours = Samples::read(frame, &self.image_from_board).in_light([1.0; 3]);
-        recognise(&colours, men, &self.parallax()).told
+        men.iter().map(|men| recognise(&colours, men, &self.parallax())).collect()
     }
 
     /// Share of the squares that the first picture showed as expected.

@@ -27,6 +27,11 @@ impl Dice {
         (mix(self.0) >> 11) as f64 / (1u64 << 53) as f64
     }
 
+    /// One of so many places, 0 for the first; 0 where there is none.
+    pub fn index(&mut self, of: usize) -> usize {
+        ((self.unit() * of as f64) as usize).min(of.saturating_sub(1))
+    }
+
     /// The next number between two.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()

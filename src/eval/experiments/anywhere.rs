@@ -4,7 +4,7 @@
 
 use super::{
     board::scenes::{self, HEIGHTS, LENSES, SETS},
-    lab::{Game, Job, Lab, false_warnings, perfect, plies_right, table},
+    lab::{Done, Game, Job, Lab, boards_found, score_cells, table},
     types::{Experiment, Timing},
 };
 use crate::{
@@ -27,8 +27,7 @@ const EXPOSURE: [f64; 2] = [0.5, 1.8];
 /// A scene as [`scenes::scene`] throws it, with men and board of different sets, any table, and any webcam.
 fn scene(height_deg: [f64; 2], dice: &mut Dice) -> Scene {
     let mut scene = scenes::scene(height_deg, LENSES[1], dice);
-    let index = |dice: &mut Dice, n: usize| (dice.unit() * n as f64) as usize % n;
-    let ([_, _, _, white, black], _) = SETS[index(dice, SETS.len())];
+    let ([_, _, _, white, black], _) = SETS[dice.index(SETS.len())];
     (scene.men.white, scene.men.black) = (white, black);
     (scene.men.scale, scene.men.unlike) = (dice.between(0.8, 1.1), dice.between(0.0, 0.12));
     scene.board.unlike = dice.between(0.0, 0.15);
@@ -39,24 +38,20 @@ fn scene(height_deg: [f64; 2], dice: &mut Dice) -> Scene {
     (sensor.exposure, sensor.noise_sigma) = (dice.between(EXPOSURE[0], EXPOSURE[1]), dice.between(1.0, 7.0));
     (sensor.blur_px, sensor.haze) = (dice.between(0.3, 1.2), dice.between(0.0, 0.08));
     sensor.jpeg_quality = dice.between(50.0, 95.0) as u8;
-    [scene.camera.width, scene.camera.height] = SIZES[index(dice, SIZES.len())];
+    [scene.camera.width, scene.camera.height] = SIZES[dice.index(SIZES.len())];
     scene
-}
-
-fn rows() -> impl Iterator<Item = ([f64; 2], String)> {
-    HEIGHTS.iter().map(|height| (*height, format!("{}–{}°", height[1], height[0])))
 }
 
 /// The scenes at each of the camera's heights.
 fn thrown(seed: u64, count: usize) -> Vec<(String, Vec<Scene>)> {
-    let at = |(row, (height, name)): (usize, ([f64; 2], String))| {
+    let at = |(row, height): (usize, [f64; 2])| {
         let scenes = (0..count).map(|k| {
             let index = (row * 1000 + k) as u64;
             scene(height, &mut Dice::new(seed.wrapping_mul(100_003).wrapping_add(index), 0xa17))
         });
-        (name, scenes.collect())
+        (format!("{}–{}°", height[1], height[0]), scenes.collect())
     };
-    rows().enumerate().map(at).collect()
+    HEIGHTS.into_iter().enumerate().map(at).collect()
 }
 
 /// The scenes of the report's pictures: one of each height.
@@ -98,26 +93,15 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     results.count_into(&mut experiment);
     let row = |name: &str, key: &str| {
         let of = || results.done.iter().filter(|done| done.run.starts_with(key));
-        let rate = plies_right(of());
-        let found = of().filter(|done| done.shown.score.board.picture.is_some()).count();
-        vec![
-            name.to_owned(),
-            format!("{found}/{}", of().count()),
-            rate.of.to_string(),
-            rate.right.to_string(),
-            rate.percent_text(),
-            rate.interval_text(),
-            perfect(of()).count_text(),
-            false_warnings(of()).to_string(),
-        ]
+        [name.to_owned(), boards_found(of()).count_text()].into_iter().chain(score_cells(of)).collect()
     };
     let mut by_height: Vec<_> = thrown.iter().map(|(name, _)| row(name, name)).collect();
     by_height.push(row("all", ""));
     let header =
         ["camera", "board found", "plies", "right", "%", "95 % interval", "games without a fault", "false warnings"];
     experiment.tables = vec![table("By height of the camera", &header, by_height)];
-    let faulty = |done: &&super::lab::Done| !done.shown.score.perfect || done.shown.score.warnings.wrong > 0;
-    let seen = |done: &super::lab::Done| {
+    let faulty = |done: &&Done| !done.shown.score.perfect || done.shown.score.warnings.wrong > 0;
+    let seen = |done: &Done| {
         let (_, k) = done.run.rsplit_once(' ')?;
         let (_, scenes) = thrown.iter().find(|(name, _)| done.run.starts_with(name))?;
         let scene = scenes.get(k.parse::<usize>().ok()?.checked_sub(1)?)?;

@@ -330,6 +330,26 @@ pub fn false_warnings<'a>(done: impl Iterator<Item = &'a Done>) -> usize {
     done.map(|d| d.shown.score.warnings.wrong).sum()
 }
 
+/// How games were read, as cells of a table: plies, those right, their share, its interval, games right throughout, false
+/// warnings.
+pub fn score_cells<'a, I: Iterator<Item = &'a Done>>(done: impl Fn() -> I) -> [String; 6] {
+    let plies = plies_right(done());
+    [
+        plies.of.to_string(),
+        plies.right.to_string(),
+        plies.percent_text(),
+        plies.interval_text(),
+        perfect(done()).count_text(),
+        false_warnings(done()).to_string(),
+    ]
+}
+
+/// Games in which the board was found, of all.
+pub fn boards_found<'a>(done: impl Iterator<Item = &'a Done>) -> Rate {
+    let (found, of) = done.fold((0, 0), |(f, n), d| (f + usize::from(d.shown.score.board.picture.is_some()), n + 1));
+    Rate::new(found, of)
+}
+
 /// Squares of clean pictures whose likeliest content is the true one, of all.
 pub fn squares_right<'a>(done: impl Iterator<Item = &'a Done>) -> Rate {
     done.map(|d| d.shown.squares.all().right()).fold(Rate::new(0, 0), Rate::and)

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    lab::{Lab, false_warnings, perfect, plies_right, table},
+    lab::{Lab, boards_found, score_cells, table},
     types::{Experiment, Timing},
 };
 use crate::{
@@ -91,24 +91,18 @@ pub fn run(lab: &Lab<'_>, scenes: &[Named]) -> Result<(Experiment, Timing), Show
     let mut rows = vec![];
     for named in scenes {
         let of = || results.of(&named.name);
-        let rate = plies_right(of());
-        let boards: Vec<_> = of().map(|d| d.shown.score.board).collect();
-        let worst = boards.iter().filter_map(|b| b.worst_corner_squares).reduce(f64::max);
+        let worst = of().filter_map(|d| d.shown.score.board.worst_corner_squares).reduce(f64::max);
         let square = of().find_map(|d| Some(d.shown.truth.corners.first()?.as_ref()?.square_px()));
         let dash = || "–".to_owned();
-        rows.push(vec![
+        let mut row = vec![
             named.name.clone(),
             format!("{}×{}", named.scene.camera.width, named.scene.camera.height),
             square.map_or_else(dash, |px| format!("{px:.0}")),
-            rate.of.to_string(),
-            rate.right.to_string(),
-            rate.percent_text(),
-            rate.interval_text(),
-            perfect(of()).count_text(),
-            false_warnings(of()).to_string(),
-            format!("{}/{}", boards.iter().filter(|b| b.picture.is_some()).count(), boards.len()),
-            worst.map_or_else(dash, |w| format!("{w:.2}")),
-        ]);
+        ];
+        row.extend(score_cells(of));
+        row.push(boards_found(of()).count_text());
+        row.push(worst.map_or_else(dash, |w| format!("{w:.2}")));
+        rows.push(row);
     }
     let header = [
         "scene",

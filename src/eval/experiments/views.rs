@@ -21,6 +21,7 @@ pub struct View {
 #[must_use]
 pub fn views(experiment: &str) -> Vec<View> {
     let view = |label: String, scene: Scene, shots: Shots| View { experiment: experiment.into(), label, scene, shots };
+    let still = |(label, scene)| view(label, scene, Shots::Stills);
     match experiment {
         "petkov" => vec![view("the hall, 50° above the board".into(), petkov::hall(), Shots::Stills)],
         "koray" => koray::LIGHTS
@@ -37,9 +38,9 @@ pub fn views(experiment: &str) -> Vec<View> {
             .collect(),
         "ladder" => ladder::ends().into_iter().map(|(label, scene, shots)| view(label, scene, shots)).collect(),
         "squares" => squares::ends().into_iter().map(|(label, scene, shots)| view(label, scene, shots)).collect(),
-        "anywhere" => anywhere::ends().into_iter().map(|(label, scene)| view(label, scene, Shots::Stills)).collect(),
-        "bumps" => bumps::ends().into_iter().map(|(label, scene)| view(label, scene, Shots::Stills)).collect(),
-        "board" => board::ends().into_iter().map(|(label, scene)| view(label, scene, Shots::Stills)).collect(),
+        "anywhere" => anywhere::ends().into_iter().map(still).collect(),
+        "bumps" => bumps::ends().into_iter().map(still).collect(),
+        "board" => board::ends().into_iter().map(still).collect(),
         _ => vec![],
     }
 }

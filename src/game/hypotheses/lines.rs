@@ -64,11 +64,12 @@ pub(super) fn other_last_ply(pool: &mut Pool<'_>, known: &Known<'_>) {
             matches!((mv, last.mv), (Move::Castle { rook, .. }, Move::Normal { from, .. }) if rook == from);
         let same_man = mv.from() == last.mv.from();
         let let_go = same_man && known.pace.let_go() && mv.to().distance(last.mv.to()) > 1;
-        let prior = match (same_man, let_go) {
-            (true, true) => LET_GO,
-            (true, false) => SAME_MAN,
-            _ if rook_first => SAME_MAN,
-            _ => OTHER_MAN,
+        let prior = if let_go {
+            LET_GO
+        } else if same_man || rook_first {
+            SAME_MAN
+        } else {
+            OTHER_MAN
         } + promotion_prior(mv);
         pool.rank(after(before, mv), prior, Story::Line { keep, moves: vec![mv], over: None });
     }

@@ -97,8 +97,7 @@ impl Habits {
 }
 
 fn pick<T: Copy>(dice: &mut Dice, among: &[T]) -> T {
-    let index = (dice.unit() * among.len() as f64) as usize;
-    among[index.min(among.len() - 1)]
+    among[dice.index(among.len())]
 }
 
 /// An illegal change, drawn from all reasons that the position allows: first the reason, then the change. `None` where
@@ -122,8 +121,8 @@ pub fn illegal(position: &Chess, dice: &mut Dice) -> Option<Vec<HandMove>> {
     if by_reason.is_empty() {
         return None;
     }
-    let among = &by_reason[((dice.unit() * by_reason.len() as f64) as usize).min(by_reason.len() - 1)].1;
-    among.get((dice.unit() * among.len() as f64) as usize).cloned()
+    let among = &by_reason[dice.index(by_reason.len())].1;
+    among.get(dice.index(among.len())).cloned()
 }
 
 /// What hands can do to a placement.

@@ -40,20 +40,19 @@ const TABLES: [(Srgb, f64); 5] =
 /// A scene of 1280×720 whose camera's height and lens are within ranges; all else by chance.
 pub fn scene(height_deg: [f64; 2], k1: [f64; 2], dice: &mut Dice) -> Scene {
     let mut scene = Scene::default();
-    let pick = |dice: &mut Dice, n: usize| (dice.unit() * n as f64) as usize % n;
-    let ([light, dark, border, white, black], grain) = SETS[pick(dice, SETS.len())];
+    let ([light, dark, border, white, black], grain) = SETS[dice.index(SETS.len())];
     let board = &mut scene.board;
     (board.light, board.dark, board.border_colour, board.grain) = (light, dark, border, grain);
     (board.border, board.wear, board.gloss) = (dice.between(0.1, 0.8), dice.between(0.0, 0.5), dice.between(0.0, 0.6));
     (board.coordinates, board.fold) = (dice.unit() < 0.6, dice.unit() < 0.5);
     (scene.men.white, scene.men.black) = (white, black);
     (scene.men.off_centre, scene.men.turn_deg) = (dice.between(0.05, 0.2), 60.0);
-    (scene.table.colour, scene.table.grain) = TABLES[pick(dice, TABLES.len())];
+    (scene.table.colour, scene.table.grain) = TABLES[dice.index(TABLES.len())];
 
     let lamp = &mut scene.light;
     (lamp.azimuth_deg, lamp.elevation_deg) = (dice.between(-180.0, 180.0), dice.between(30.0, 75.0));
     lamp.distance_m = if dice.unit() < 0.3 { 0.0 } else { dice.between(0.9, 2.5) };
-    lamp.colour = [LampColour::Yellow, LampColour::White, LampColour::Daylight][pick(dice, 3)];
+    lamp.colour = [LampColour::Yellow, LampColour::White, LampColour::Daylight][dice.index(3)];
     (lamp.ambient, lamp.softness, lamp.falloff) =
         (dice.between(0.25, 0.7), dice.between(0.03, 0.4), dice.between(0.0, 0.3));
     scene.sensor.noise_sigma = dice.between(1.0, 4.0);
@@ -85,7 +84,7 @@ pub fn scene(height_deg: [f64; 2], k1: [f64; 2], dice: &mut Dice) -> Scene {
 
 /// Half of the time the beginning of a game, else some position of it.
 pub fn position(games: &[Game], dice: &mut Dice) -> Start {
-    let index = (dice.unit() * games.len() as f64) as usize;
+    let index = dice.index(games.len());
     let (throw, share) = (dice.unit(), dice.unit());
     let Some(game) = games.get(index).filter(|_| throw > 0.5) else { return Start::default() };
     let plies = (share * game.plies() as f64) as usize;

@@ -167,15 +167,11 @@ fn sights(script: &Script, looks: Looks) -> Vec<Sight> {
         }
         let men = cast.placement();
         let end = if index == last { LOOKS_AT_THE_END } else { 0 };
-        let count = match looks {
-            Looks::Each(count) | Looks::Again(count) => count,
-            Looks::Making => 2,
-            Looks::Missing(plies, count) => count * usize::from(act.plies.is_multiple_of(plies + 1)),
-        };
-        let patient_from = match looks {
-            Looks::Again(_) => 2,
-            Looks::Missing(..) => 1,
-            _ => count,
+        let (count, patient_from) = match looks {
+            Looks::Each(count) => (count, count),
+            Looks::Again(count) => (count, 2),
+            Looks::Making => (2, 2),
+            Looks::Missing(plies, count) => (count * usize::from(act.plies.is_multiple_of(plies + 1)), 1),
         };
         for look in 1..=count + end {
             // What is half made does not stand long enough for a warning.
