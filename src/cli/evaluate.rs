@@ -29,7 +29,7 @@ use super::{Done, atomic, params_file, print_out, say, stopped};
 ///
 /// Without --scenes and --recordings all experiments are made: petkov (whole games, one oblique view), koray (100
 /// attempts to move, 30 of them illegal, in three lights), carta (views by disturbances), ladder (how much of each
-/// disturbance is too much), squares (is each square seen rightly, and how surely?), anywhere (any board under any
+/// disturbance is too much), conditions (at what strength do the faults of real recordings come?), squares (is each square seen rightly, and how surely?), anywhere (any board under any
 /// camera, by chance: each seed throws others), bumps (does the game go on when camera or board are knocked?), board
 /// (single pictures: found, how precisely, and the camera's pose), evidence (no pictures: the rules alone). With
 /// --scenes the games are played in each scene file: try a camera before you buy it. With --recordings folders with

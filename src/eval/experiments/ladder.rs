@@ -1,8 +1,9 @@
 //! The ladder of disturbances: one thing grows worse rung by rung while all others stay; where does it become too much?
 
 use super::{
-    lab::{Job, Lab, false_warnings, perfect, plies_right, squares_right},
-    types::{Curve, Experiment, Point, Timing},
+    climb::{Climb, Rung},
+    lab::{Job, Lab},
+    types::{Experiment, Timing},
 };
 use crate::{
     eval::simulated::{Shots, ShowError},
@@ -11,22 +12,6 @@ use crate::{
         scene::{Bump, HandLook, LightChange, Srgb},
     },
 };
-
-/// One disturbance that grows.
-struct Climb {
-    name: &'static str,
-    title: &'static str,
-    x_label: &'static str,
-    rungs: Vec<Rung>,
-}
-
-/// So much of it.
-struct Rung {
-    x: f64,
-    label: String,
-    scene: Scene,
-    shots: Shots,
-}
 
 /// Games on each rung, and plies of each: some 140 plies a rung, for the first game is short.
 const GAMES: [usize; 2] = [3, 52];
@@ -63,13 +48,12 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     let games = lab.sample(count, plies);
     let mut climbs = climbs(plies);
     if lab.quick {
-        climbs.iter_mut().for_each(|climb| thin_out(&mut climb.rungs));
+        climbs.iter_mut().for_each(Climb::thin_out);
     }
-    let run = |climb: &Climb, rung: &Rung| format!("{} {}", climb.name, rung.label);
     let jobs: Vec<Job> = climbs
         .iter()
         .flat_map(|c| c.rungs.iter().map(move |r| (c, r)))
-        .flat_map(|(c, r)| games.iter().map(move |game| (run(c, r), game, r)))
+        .flat_map(|(c, r)| games.iter().map(move |game| (c.run(r), game, r)))
         .map(|(name, game, r)| match r.shots {
             Shots::Disturbed(_, SLEEVE_EVERY) => lab.job(&name, &game.with_clean_end(SLEEVE_EVERY), &r.scene, r.shots),
             _ => lab.job(&name, game, &r.scene, r.shots),
@@ -84,46 +68,8 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
          and the first below. Squares: those of clean pictures, as in the experiment squares. One lost game weighs heavily among so few plies: mind the intervals.",
     );
     results.count_into(&mut experiment);
-    for climb in &climbs {
-        let points: Vec<Point> = climb
-            .rungs
-            .iter()
-            .map(|rung| {
-                let name = run(climb, rung);
-                Point {
-                    x: rung.x,
-                    label: rung.label.clone(),
-                    rate: plies_right(results.of(&name)),
-                    perfect: perfect(results.of(&name)),
-                    false_warnings: false_warnings(results.of(&name)),
-                    squares: squares_right(results.of(&name)),
-                }
-            })
-            // A rung of which nothing was completed.
-            .filter(|point| point.rate.of > 0)
-            .collect();
-        if points.is_empty() {
-            continue;
-        }
-        experiment.curves.push(Curve {
-            name: climb.name.into(),
-            title: climb.title.into(),
-            x_label: climb.x_label.into(),
-            falls_below_99: falls_below(&points, 99.0),
-            points,
-        });
-    }
+    experiment.curves = climbs.iter().filter_map(|climb| climb.curve(&results)).collect();
     Ok((experiment, results.timing))
-}
-
-/// Keeps the first, the middle and the last rung.
-fn thin_out(rungs: &mut Vec<Rung>) {
-    let (middle, last) = (rungs.len() / 2, rungs.len().saturating_sub(1));
-    let mut index = 0;
-    rungs.retain(|_| {
-        index += 1;
-        [0, middle, last].contains(&(index - 1))
-    });
 }
 
 /// The undisturbed scene, and the last rung of every disturbance that one can see in a single picture: what it is, its
@@ -141,33 +87,20 @@ pub(super) fn ends() -> Vec<(String, Scene, Shots)> {
     ends
 }
 
-/// Where the curve falls below so many per cent for the first time, between two rungs by a straight line.
-#[must_use]
-pub fn falls_below(points: &[Point], percent: f64) -> Option<f64> {
-    let first = points.iter().position(|p| p.rate.percent < percent)?;
-    let below = &points[first];
-    Some(match first.checked_sub(1).map(|i| &points[i]) {
-        None => below.x,
-        Some(above) => {
-            let share = (above.rate.percent - percent) / (above.rate.percent - below.rate.percent);
-            above.x + share * (below.x - above.x)
-        }
-    })
-}
-
 /// All of them. `plies`: how long the games are.
 fn climbs(plies: usize) -> Vec<Climb> {
-    let climb = |name, title, x_label, rungs| Climb { name, title, x_label, rungs };
+    let climb = |name, title, x_label, rungs| Climb { name, title, x_label, real: None, rungs };
     let of = |values: &[f64], change: &dyn Fn(&mut Scene, f64)| -> Vec<Rung> {
         let rung = |&x: &f64| {
             let mut scene = plain();
             change(&mut scene, x);
-            Rung { x, label: format!("{x}"), scene, shots: Shots::Stills }
+            Rung { x, label: format!("{x}"), scene, shots: Shots::Stills, games: None }
         };
         values.iter().map(rung).collect()
     };
     let shots = |values: &[usize], shots: &dyn Fn(usize) -> Shots| -> Vec<Rung> {
-        let rung = |&n: &usize| Rung { x: n as f64, label: n.to_string(), scene: plain(), shots: shots(n) };
+        let rung =
+            |&n: &usize| Rung { x: n as f64, label: n.to_string(), scene: plain(), shots: shots(n), games: None };
         values.iter().map(rung).collect()
     };
     let sleeve = |cloth: Srgb| -> Vec<Rung> {
@@ -322,17 +255,6 @@ fn bump(scene: &mut Scene, px: f64, plies: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::interval::Rate;
-
-    #[test]
-    fn the_fall_is_interpolated() {
-        let point = |x: f64, right: usize| Point { x, rate: Rate::new(right, 100), ..Point::default() };
-        assert_eq!(falls_below(&[point(0.0, 100), point(2.0, 99)], 99.0), None);
-        assert_eq!(falls_below(&[point(0.0, 100), point(2.0, 98)], 99.0), Some(1.0));
-        assert_eq!(falls_below(&[point(3.0, 98)], 99.0), Some(3.0));
-        // What grows may fall: a lamp's height. Rungs after the first fall do not count.
-        assert_eq!(falls_below(&[point(60.0, 100), point(40.0, 96), point(20.0, 100)], 99.0), Some(55.0));
-    }
 
     #[test]
     fn every_rung_is_a_usable_scene_that_differs_in_one_thing() {

@@ -9,6 +9,7 @@
 //! | [`koray`] | Koray and Sümer 2019: 100 attempts, 30 of them illegal, in three lights |
 //! | [`carta`] | Carta and Corsolini: views by disturbances |
 //! | [`ladder`] | ours: how much of each disturbance is too much? |
+//! | [`conditions`] | ours: at what strength do the faults of real recordings come? |
 //! | [`anywhere`] | ours: are games read on any board, under any camera? |
 //! | [`bumps`] | ours: does the game go on when camera or board are knocked? |
 //! | [`board`] | ours: is the board found, and how precisely? |
@@ -22,6 +23,8 @@ pub mod anywhere;
 pub mod board;
 pub mod bumps;
 pub mod carta;
+mod climb;
+pub mod conditions;
 pub mod evidence;
 pub mod koray;
 pub mod lab;
@@ -33,14 +36,16 @@ pub mod squares;
 pub mod types;
 pub mod views;
 
-pub use types::{Cell, Curve, ErrorEntry, Experiment, Figures, GameFigures, LightFigures, Point, Table, Tally, Timing};
+pub use types::{
+    Break, Cell, Curve, ErrorEntry, Experiment, Figures, GameFigures, LightFigures, Point, Table, Tally, Timing,
+};
 
 use self::lab::Lab;
 use super::simulated::ShowError;
 
 /// The experiments' names, in their order.
-pub const NAMES: [&str; 9] =
-    ["petkov", "koray", "carta", "ladder", "squares", "anywhere", "bumps", "board", "evidence"];
+pub const NAMES: [&str; 10] =
+    ["petkov", "koray", "carta", "ladder", "conditions", "squares", "anywhere", "bumps", "board", "evidence"];
 
 /// Runs the experiment of this name, one of [`NAMES`]; any other name runs nothing.
 ///
@@ -52,6 +57,7 @@ pub fn run(name: &str, lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError>
         "koray" => koray::run(lab),
         "carta" => carta::run(lab),
         "ladder" => ladder::run(lab),
+        "conditions" => conditions::run(lab),
         "squares" => squares::run(lab),
         "anywhere" => anywhere::run(lab),
         "bumps" => bumps::run(lab),

@@ -7,7 +7,7 @@ use crate::eval::{cause::Cause, interval::Rate, squares::Calibration};
 /// The result of an experiment. Two runs with one seed give equal ones, whatever the machine.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Experiment {
-    /// `petkov`, `koray`, `carta`, `ladder`, `squares`, `anywhere`, `bumps`, `board` or `scenes`.
+    /// `petkov`, `koray`, `carta`, `ladder`, `conditions`, `squares`, `anywhere`, `bumps`, `board` or `scenes`.
     pub name: String,
     /// Its heading.
     pub title: String,
@@ -90,11 +90,32 @@ pub enum Figures {
         /// Poses within 2° and 2 % (without `camera_info`: 4° and 6 %), of the boards found and named rightly.
         pose_right: [Rate; 2],
     },
+    /// Conditions, each with the rung at which it breaks the observer.
+    Conditions {
+        /// The conditions.
+        breaks: Vec<Break>,
+    },
     /// Carta and Corsolini's cells, view by view and in each from no disturbance to the worst.
     Carta {
         /// The cells.
         cells: Vec<Cell>,
     },
+}
+
+/// At what strength a condition breaks the observer.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Break {
+    /// The condition: the name of its curve.
+    pub name: String,
+    /// The strength measured in reality, in the unit of the curve, where that is known.
+    pub real: Option<f64>,
+    /// The first rung that breaks the observer; `None` where none does.
+    pub at: Option<f64>,
+    /// What is wrong there: fewer than 99 % of the plies, a false move, a false warning, a stall, an illegal move that is
+    /// not announced.
+    pub why: Vec<String>,
+    /// Is it stronger than reality was? `None` where that is not known, or nothing breaks.
+    pub beyond_real: Option<bool>,
 }
 
 /// What was seen of squares under some conditions.
@@ -211,6 +232,9 @@ pub struct Curve {
     /// Where the accuracy falls below 99 % for the first time, interpolated between two rungs; `None` where it never
     /// does.
     pub falls_below_99: Option<f64>,
+    /// How much of it was measured in reality, in the unit of `x`, where that is known.
+    #[serde(default)]
+    pub real: Option<f64>,
 }
 
 impl Curve {
@@ -224,7 +248,10 @@ impl Curve {
             "%",
             "95 % interval",
             "perfect games",
+            "false moves",
             "false warnings",
+            "illegal announced",
+            "plies behind",
             "one square wrong in (95 % interval)",
         ];
         let row = |p: &Point| {
@@ -235,7 +262,10 @@ impl Curve {
                 p.rate.percent_text(),
                 p.rate.interval_text(),
                 p.perfect.count_text(),
+                p.false_moves.to_string(),
                 p.false_warnings.to_string(),
+                format!("{}/{}", p.illegal_announced, p.illegal_shown),
+                p.unread.to_string(),
                 p.squares.one_wrong_in_text(),
             ]
         };
@@ -263,6 +293,18 @@ pub struct Point {
     /// Squares of clean pictures seen rightly, of all (see [`squares`](super::squares)).
     #[serde(default)]
     pub squares: Rate,
+    /// Moves announced (or by revision) that the truth does not have at their place, and plies taken back that stood.
+    #[serde(default)]
+    pub false_moves: usize,
+    /// Illegal moves that stood on the board in a picture without a hand.
+    #[serde(default)]
+    pub illegal_shown: usize,
+    /// Of these, those announced.
+    #[serde(default)]
+    pub illegal_announced: usize,
+    /// The most plies by which the record was behind the board in a picture without a hand.
+    #[serde(default)]
+    pub unread: usize,
 }
 
 /// A fault, as Petkov lists them: `[correct – read]`.

@@ -1,6 +1,6 @@
 //! What the experiments show to the observer: the scenes that make them, each with a name for people.
 
-use super::{anywhere, board, bumps, carta, koray, ladder, petkov, scenes::Named, squares};
+use super::{anywhere, board, bumps, carta, conditions, koray, ladder, petkov, scenes::Named, squares};
 use crate::{eval::simulated::Shots, sim::Scene};
 
 /// A scene of an experiment.
@@ -17,7 +17,7 @@ pub struct View {
 }
 
 /// The scenes of the experiment of this name, one of [`super::NAMES`]; any other name has none. Of the ladder: the
-/// undisturbed scene and the worst rungs.
+/// undisturbed scene and the worst rungs; of the conditions, the worst rungs.
 #[must_use]
 pub fn views(experiment: &str) -> Vec<View> {
     let view = |label: String, scene: Scene, shots: Shots| View { experiment: experiment.into(), label, scene, shots };
@@ -37,6 +37,7 @@ pub fn views(experiment: &str) -> Vec<View> {
             })
             .collect(),
         "ladder" => ladder::ends().into_iter().map(|(label, scene, shots)| view(label, scene, shots)).collect(),
+        "conditions" => conditions::ends().into_iter().map(|(label, scene, shots)| view(label, scene, shots)).collect(),
         "squares" => squares::ends().into_iter().map(|(label, scene, shots)| view(label, scene, shots)).collect(),
         "anywhere" => anywhere::ends().into_iter().map(still).collect(),
         "bumps" => bumps::ends().into_iter().map(still).collect(),

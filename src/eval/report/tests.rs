@@ -26,6 +26,7 @@ fn curve(name: &str, rungs: &[(f64, usize)], falls: Option<f64>) -> Curve {
         perfect: Rate::new(right / 100, 2),
         false_warnings: 0,
         squares: Rate::new(6399, 6400),
+        ..Point::default()
     };
     Curve {
         name: name.into(),
@@ -33,6 +34,7 @@ fn curve(name: &str, rungs: &[(f64, usize)], falls: Option<f64>) -> Curve {
         x_label: "bump (px)".into(),
         points: rungs.iter().map(point).collect(),
         falls_below_99: falls,
+        real: None,
     }
 }
 
