@@ -131,6 +131,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
         print_out(&text)?;
         json.insert("recordings".into(), value(&scores)?);
         json.insert("all".into(), value(&table::total(&scores))?);
+        json.insert("counts".into(), value(&table::counts(&scores))?);
     }
 
     let bars = Bars::default();
@@ -163,6 +164,11 @@ pub fn run(args: &Args) -> Result<Done, String> {
             break;
         }
         tell(experiments::run(name, &lab).map_err(|e| e.to_string())?)?;
+    }
+    if !scores.is_empty() || made.iter().any(|(one, _)| !one.counts.is_empty()) {
+        let told = format!("\n{}", table::meanings());
+        print_out(&told)?;
+        text += &told;
     }
     if let Some(before) = &before {
         let now: Vec<Experiment> = made.iter().map(|(one, _)| one.clone()).collect();

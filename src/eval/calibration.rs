@@ -52,14 +52,24 @@ impl Counter {
     /// Told against happened, from the least likely bin to the likeliest; empty bins are left out.
     #[must_use]
     pub fn bins(&self) -> Vec<Bin> {
-        let edge = |i: usize| EDGES.get(i).copied();
-        let bin = |(i, sum): (usize, &Sum)| Bin {
-            low: i.checked_sub(1).and_then(edge).unwrap_or(0.0),
-            high: edge(i).unwrap_or(1.0),
-            told: sum.told / sum.of as f64,
-            happened: Rate::new(sum.happened, sum.of),
+        self.bins_between(&EDGES)
+    }
+
+    /// The same in fewer bins, between `edges`: some of [`EDGES`], rising.
+    #[must_use]
+    pub fn bins_between(&self, edges: &[f64]) -> Vec<Bin> {
+        let lows = std::iter::once(0.0).chain(edges.iter().copied());
+        let highs = edges.iter().copied().chain([1.0]);
+        let first = |edge: f64| if edge == 0.0 { 0 } else { EDGES.partition_point(|e| *e < edge) + 1 };
+        let bin = |(low, high): (f64, f64)| {
+            let last = if high == 1.0 { BINS } else { first(high) };
+            let sums = &self.0[first(low)..last];
+            let of: usize = sums.iter().map(|sum| sum.of).sum();
+            let told: f64 = sums.iter().map(|sum| sum.told).sum();
+            let happened = Rate::new(sums.iter().map(|sum| sum.happened).sum(), of);
+            Bin { low, high, told: told / of.max(1) as f64, happened }
         };
-        self.0.iter().enumerate().filter(|(_, sum)| sum.of > 0).map(bin).collect()
+        lows.zip(highs).map(bin).filter(|bin| bin.happened.of > 0).collect()
     }
 
     /// The expected calibration error: how far told and happened are apart, in percentage points, in the mean over all
@@ -161,6 +171,10 @@ mod tests {
             assert!(near(bin.told, 1.0 - mirror.told) && bin.happened.of == mirror.happened.of);
         }
         assert!((counter.error_percent() - opposite.error_percent()).abs() < 1e-12);
+        let wide = counter.bins_between(&[0.5, 0.99]);
+        let counts = |bins: &[Bin]| bins.iter().map(|b| (b.low, b.high, b.happened.of)).collect::<Vec<_>>();
+        assert_eq!(counts(&wide), [(0.0, 0.5, 4), (0.5, 0.99, 2), (0.99, 1.0, 1)]);
+        assert!((wide[1].told - (0.6 + 0.97) / 2.0).abs() < 1e-12);
         let mut edge = Counter::default();
         edge.add(0.99, true);
         assert_eq!((edge.bins()[0].low, edge.at_least(0.99).of, edge.at_least(0.995).of), (0.99, 1, 0));

@@ -14,6 +14,10 @@
 //! | [`squares`] | what sight said of each square against what stands there |
 //! | [`calibration`] | what was told against what came true |
 //! | [`interval`] | a share with its confidence interval |
+//! | [`latency`] | how long after a move was made was it told? |
+//! | [`told`](mod@told) | every move as it was published, right or wrong |
+//! | [`stalls`] | play that went by unread |
+//! | [`counts`] | all that is counted of several recordings or games |
 //! | [`columns`] | columns of text |
 //! | [`table`] | the figures of all, for people |
 //! | [`experiments`] | the papers' experiments, on simulated boards |
@@ -23,8 +27,10 @@ pub mod align;
 pub mod calibration;
 pub mod cause;
 pub mod columns;
+pub mod counts;
 pub mod experiments;
 pub mod interval;
+pub mod latency;
 pub mod line;
 pub mod replay;
 pub mod report;
@@ -32,5 +38,7 @@ pub mod run;
 pub mod score;
 pub mod simulated;
 pub mod squares;
+pub mod stalls;
 pub mod table;
+pub mod told;
 pub mod truth;

@@ -1,19 +1,27 @@
 //! The figures of one recording.
 //!
 //! *Right* plies agree with the truth position by position from the start; after the first fault, as an alignment by
-//! edit distance has it. *Delay* runs from the first clean picture in which a ply stands to the picture at which the
-//! record came to say so; it is negative when the move was announced with the hand still on the board.
+//! edit distance has it. What else is counted: [`latency`](super::latency), [`told`](mod@super::told),
+//! [`stalls`](super::stalls); all of several recordings together: [`counts`](super::counts).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::{align::align, line::Line, replay::Report, truth::Truth};
+use super::{
+    align::align,
+    latency::{Delay, Lag, made},
+    line::Line,
+    replay::Report,
+    stalls::{Stretch, unread},
+    told::{ToldMove, told},
+    truth::Truth,
+};
 use crate::{
     board::geometry::{BOARD_CORNERS, BoardPoint, Corners, Homography},
     event::{Event, IllegalReason},
 };
 
 /// A ply that was read wrongly, missed, or never played.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// Number of the correct ply, 1 for the first; of the next one where a move was invented.
     pub ply: usize,
@@ -25,19 +33,8 @@ pub struct Fault {
     pub picture: Option<usize>,
 }
 
-/// How long the record lagged behind the board at one right ply.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Delay {
-    /// Number of the ply, 1 for the first.
-    pub ply: usize,
-    /// In pictures.
-    pub pictures: i64,
-    /// In seconds, where the pictures' times are known.
-    pub seconds: Option<f64>,
-}
-
 /// Warnings about illegal moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Warnings {
     /// Illegal moves that stood on the board in a picture without a hand.
     pub shown: usize,
@@ -52,7 +49,7 @@ pub struct Warnings {
 }
 
 /// Where the board was found.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct BoardFound {
     /// Picture at which it was found first.
     pub picture: Option<usize>,
@@ -63,7 +60,7 @@ pub struct BoardFound {
 }
 
 /// The figures of one recording, or the sums of several.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Score {
     /// The recording's name.
     pub name: String,
@@ -85,6 +82,12 @@ pub struct Score {
     pub faults: Vec<Fault>,
     /// Delays of the right plies.
     pub delays: Vec<Delay>,
+    /// Every move as it was published.
+    pub told: Vec<ToldMove>,
+    /// Stretches of play that went by unread.
+    pub unread: Vec<Stretch>,
+    /// Seconds from the first picture to the last, where their times are known.
+    pub duration_s: Option<f64>,
     /// Warnings.
     pub warnings: Warnings,
     /// The true result, where the game was finished.
@@ -109,6 +112,12 @@ pub fn score(truth: &Truth, events: &[(usize, Event)], report: &Report) -> Score
     let correct: Vec<&str> = truth.plies.iter().map(String::as_str).collect();
     let read: Vec<&str> = line.plies().iter().map(|p| p.uci.as_str()).collect();
 
+    let made = made(truth);
+    let delay = |ply: usize, since: usize| {
+        let made = made.get(ply.checked_sub(1)?).copied().flatten()?;
+        let hand_gone = made.hand_gone.map(|gone| Lag::new(truth, gone, since));
+        Some(Delay { ply, let_go: Lag::new(truth, made.let_go, since), hand_gone })
+    };
     let (mut faults, mut delays, mut read_so_far) = (Vec::new(), Vec::new(), 0);
     let rows = align(&correct, &read);
     for row in &rows {
@@ -117,7 +126,7 @@ pub fn score(truth: &Truth, events: &[(usize, Event)], report: &Report) -> Score
             line.plies()[read_so_far - 1].since
         });
         match since {
-            Some(since) if row.is_right() => delays.extend(delay(truth, row.ply, since)),
+            Some(since) if row.is_right() => delays.extend(delay(row.ply, since)),
             picture => {
                 let owned = |m: Option<&str>| m.map(str::to_owned);
                 faults.push(Fault { ply: row.ply, correct: owned(row.correct), read: owned(row.read), picture });
@@ -135,6 +144,9 @@ pub fn score(truth: &Truth, events: &[(usize, Event)], report: &Report) -> Score
         perfect: correct == read,
         faults,
         delays,
+        told: told(truth, events),
+        unread: unread(truth, events),
+        duration_s: truth.seconds(0, truth.rows.len().saturating_sub(1)),
         warnings: warnings(truth, events),
         result: truth.result.clone(),
         result_read: line.result().map(str::to_owned),
@@ -145,12 +157,35 @@ pub fn score(truth: &Truth, events: &[(usize, Event)], report: &Report) -> Score
     }
 }
 
-/// Delay of a ply that the record holds since picture `since`; `None` when no clean picture shows the ply.
-fn delay(truth: &Truth, ply: usize, since: usize) -> Option<Delay> {
-    let first_clean = truth.rows.iter().position(|r| r.ply >= ply && r.state == "clean")?;
-    let time = |i: usize| truth.rows.get(i)?.time_ms;
-    let seconds = time(since).zip(time(first_clean)).map(|(a, b)| (a - b) as f64 * 1e-3);
-    Some(Delay { ply, pictures: since as i64 - first_clean as i64, seconds })
+impl Score {
+    /// Moves published that are not what was played as their ply, mended later or not.
+    #[must_use]
+    pub fn told_wrong(&self) -> usize {
+        self.told.iter().filter(|told| !told.right).count()
+    }
+
+    /// Plies of which a later picture changed the mind.
+    #[must_use]
+    pub fn revised(&self) -> usize {
+        self.told.iter().filter(|told| told.confidence.is_none()).count()
+    }
+
+    /// Plies told at the same picture as others.
+    #[must_use]
+    pub fn told_together(&self) -> usize {
+        self.told.iter().filter(|told| told.together).count()
+    }
+
+    /// The longest stretch of play that went by unread.
+    #[must_use]
+    pub fn longest_unread(&self) -> Option<Stretch> {
+        self.unread.iter().copied().reduce(Stretch::worse)
+    }
+
+    /// Stretches of play that are long enough to be a stall.
+    pub fn stalls(&self) -> impl Iterator<Item = &Stretch> {
+        self.unread.iter().filter(|stretch| stretch.is_stall())
+    }
 }
 
 /// Stretch of pictures in which an illegal move stands on the board, is being made or being put back.
@@ -270,6 +305,7 @@ mod tests {
             frame: i.to_string(),
             time_ms: Some(i as i64 * 500),
             ply,
+            let_go: ply,
             event: event.into(),
             uci: uci.into(),
             state: state.into(),
@@ -300,8 +336,11 @@ mod tests {
         let score = score(&truth(), &events, &Report::default());
         assert!(score.perfect && score.faults.is_empty());
         assert_eq!((score.plies, score.read, score.right, score.first_fault), (3, 3, 3, None));
-        let delays: Vec<_> = score.delays.iter().map(|d| (d.ply, d.pictures, d.seconds)).collect();
-        assert_eq!(delays, [(1, 0, Some(0.0)), (2, 2, Some(1.0)), (3, -1, Some(-0.5))]);
+        let lags: Vec<_> =
+            score.delays.iter().map(|d| d.hand_gone.map(|lag| (d.ply, lag.pictures, lag.seconds))).collect();
+        assert_eq!(lags, [Some((1, 0, Some(0.0))), Some((2, 2, Some(1.0))), Some((3, -1, Some(-0.5)))]);
+        assert_eq!((score.told_wrong(), score.revised(), score.told_together()), (0, 0, 0));
+        assert_eq!(score.duration_s, Some(4.5));
     }
 
     #[test]
@@ -319,8 +358,9 @@ mod tests {
         let revised =
             Event::Revised { ply: 1, was: "d2d4".into(), uci: "e2e4".into(), san: String::new(), fen: String::new() };
         let score = score(&truth(), &[(2, played(1, "d2d4")), (6, revised)], &Report::default());
-        assert_eq!(score.delays[0].pictures, 4);
-        assert_eq!(score.right, 1);
+        assert_eq!(score.delays[0].let_go.pictures, 4);
+        assert_eq!((score.right, score.told_wrong(), score.revised()), (1, 1, 1));
+        assert!(score.stalls().count() == 0 && score.longest_unread().is_some_and(|s| s.plies == 2));
     }
 
     #[test]

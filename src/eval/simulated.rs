@@ -197,6 +197,7 @@ fn row(index: usize, frame: &SimFrame, stamp: Stamp) -> Row {
         frame: format!("{index:05}"),
         time_ms: Some(stamp.0 / 1_000_000),
         ply: frame.ply,
+        let_go: frame.ply,
         event: frame.word.clone().into_owned(),
         uci: frame.uci.clone().unwrap_or_default(),
         state: frame.state.word().into(),

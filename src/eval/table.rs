@@ -4,13 +4,16 @@ use std::fmt::Write as _;
 
 use super::{
     columns::columns,
-    score::{Delay, Score},
+    counts::{Counts, MEANINGS, SURE, TOLD, sure_rows, told_rows},
+    experiments::{Table, print::table_text},
+    latency::Spread,
+    score::Score,
 };
 
 /// Sums of several recordings: counts are added, delays pooled; the first fault is of no one recording.
 #[must_use]
 pub fn total(scores: &[Score]) -> Score {
-    let mut sum = Score { name: "all".into(), ..Score::default() };
+    let mut sum = Score { name: "all".into(), duration_s: Some(0.0), ..Score::default() };
     for s in scores {
         sum.pictures += s.pictures;
         sum.bad_pictures += s.bad_pictures;
@@ -18,6 +21,9 @@ pub fn total(scores: &[Score]) -> Score {
         sum.read += s.read;
         sum.right += s.right;
         sum.delays.extend(&s.delays);
+        sum.told.extend(s.told.iter().cloned());
+        sum.unread.extend(&s.unread);
+        sum.duration_s = sum.duration_s.zip(s.duration_s).map(|(a, b)| a + b);
         sum.warnings.shown += s.warnings.shown;
         sum.warnings.announced += s.warnings.announced;
         sum.warnings.with_reason += s.warnings.with_reason;
@@ -31,32 +37,14 @@ pub fn total(scores: &[Score]) -> Score {
     sum
 }
 
-/// Median and largest delay in pictures; `None` where nothing was right.
+/// Median and largest delay since the hand was gone, in pictures: `1 / 5`; a dash where nothing was right.
 #[must_use]
-pub fn delay_pictures(delays: &[Delay]) -> Option<(f64, i64)> {
-    let mut sorted: Vec<i64> = delays.iter().map(|d| d.pictures).collect();
-    sorted.sort_unstable();
-    Some((median(&sorted.iter().map(|d| *d as f64).collect::<Vec<_>>())?, *sorted.last()?))
+pub fn delay_pictures(score: &Score) -> String {
+    let spread = Spread::pictures(score.delays.iter());
+    spread.map_or_else(|| "–".into(), |spread| format!("{} / {}", spread.median, spread.most))
 }
 
-/// Median and largest delay in seconds; `None` where no time is known.
-#[must_use]
-pub fn delay_seconds(delays: &[Delay]) -> Option<(f64, f64)> {
-    let mut sorted: Vec<f64> = delays.iter().filter_map(|d| d.seconds).collect();
-    sorted.sort_by(f64::total_cmp);
-    Some((median(&sorted)?, *sorted.last()?))
-}
-
-fn median(sorted: &[f64]) -> Option<f64> {
-    let middle = sorted.len() / 2;
-    match sorted.len() {
-        0 => None,
-        n if n % 2 == 1 => Some(sorted[middle]),
-        _ => Some(f64::midpoint(sorted[middle - 1], sorted[middle])),
-    }
-}
-
-const HEAD: [&str; 14] = [
+const HEAD: [&str; 13] = [
     "recording",
     "pictures",
     "plies",
@@ -65,7 +53,6 @@ const HEAD: [&str; 14] = [
     "first fault",
     "perfect",
     "delay (pictures)",
-    "delay (s)",
     "illegal",
     "reason",
     "false",
@@ -83,7 +70,51 @@ pub fn table(scores: &[Score]) -> String {
         let perfect = scores.iter().filter(|s| s.perfect).count();
         lines.push(row(&total(scores), Some((perfect, scores.len()))));
     }
-    columns(&lines)
+    let more = count_tables(scores).iter().map(|table| format!("\n{}", table_text(table))).collect::<String>();
+    columns(&lines) + &more
+}
+
+/// What is counted of every recording, and of all together where there are several.
+#[must_use]
+pub fn counts(scores: &[Score]) -> Vec<Counts> {
+    let mut counts: Vec<Counts> = scores.iter().map(|score| Counts::of(&score.name, &[score])).collect();
+    if scores.len() != 1 {
+        counts.push(Counts::of("all", &scores.iter().collect::<Vec<_>>()));
+    }
+    counts
+}
+
+/// What was told and when, and how far the confidences of all recordings together hold.
+#[must_use]
+pub fn count_tables(scores: &[Score]) -> [Table; 2] {
+    let counts = counts(scores);
+    let sure = counts.last().map_or_else(Vec::new, sure_rows);
+    [Table::of(TOLD, told_rows(&counts.iter().collect::<Vec<_>>())), Table::of(SURE, sure)]
+}
+
+/// What is counted, in words.
+#[must_use]
+pub fn meanings() -> String {
+    MEANINGS
+        .iter()
+        .fold("What is counted\n".into(), |text, (name, meaning)| text + &fold(&format!("{name}: {meaning}.")))
+}
+
+/// Lines of at most 100 letters.
+#[must_use]
+pub fn fold(text: &str) -> String {
+    let (mut folded, mut width) = (String::new(), 0);
+    for word in text.split_whitespace() {
+        let letters = word.chars().count();
+        if width > 0 {
+            let gap = if width + 1 + letters > 100 { '\n' } else { ' ' };
+            folded.push(gap);
+            width = if gap == '\n' { 0 } else { width + 1 };
+        }
+        folded.push_str(word);
+        width += letters;
+    }
+    folded + "\n"
 }
 
 /// `perfect`: how many of how many, in the line of all.
@@ -110,8 +141,7 @@ fn row(s: &Score, perfect: Option<(usize, usize)>) -> Vec<String> {
         percent,
         if perfect.is_some() { none() } else { s.first_fault.map_or_else(none, |f| f.to_string()) },
         perfect.map_or_else(|| if s.perfect { "yes" } else { "no" }.to_owned(), |(part, whole)| of(part, whole)),
-        delay_pictures(&s.delays).map_or_else(none, |(mid, max)| format!("{mid} / {max}")),
-        delay_seconds(&s.delays).map_or_else(none, |(mid, max)| format!("{mid:.1} / {max:.1}")),
+        delay_pictures(s),
         of(s.warnings.announced, s.warnings.shown),
         of(s.warnings.reason_right, s.warnings.with_reason),
         s.warnings.wrong.to_string(),
@@ -139,10 +169,14 @@ pub fn faults(score: &Score) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::score::{BoardFound, Fault, Warnings};
+    use crate::eval::{
+        latency::{Delay, Lag},
+        score::{BoardFound, Fault, Warnings},
+    };
 
     fn delays(pictures: &[i64]) -> Vec<Delay> {
-        pictures.iter().map(|p| Delay { ply: 1, pictures: *p, seconds: Some(*p as f64 / 2.0) }).collect()
+        let lag = |pictures: i64| Lag { pictures, seconds: Some(pictures as f64 / 2.0) };
+        pictures.iter().map(|p| Delay { ply: 1, let_go: lag(*p), hand_gone: Some(lag(*p)) }).collect()
     }
 
     fn scores() -> [Score; 2] {
@@ -183,51 +217,26 @@ mod tests {
             text.lines().map(|l| l.split("  ").map(str::trim).filter(|c| !c.is_empty()).collect()).collect();
         assert_eq!(
             lines[2],
-            [
-                "one",
-                "10",
-                "4",
-                "4",
-                "100.0",
-                "–",
-                "yes",
-                "1 / 5",
-                "0.5 / 2.5",
-                "–",
-                "–",
-                "0",
-                "right",
-                "@0 ±0.12",
-                "10.0"
-            ]
+            ["one", "10", "4", "4", "100.0", "–", "yes", "1 / 5", "–", "–", "0", "right", "@0 ±0.12", "10.0"]
         );
         assert_eq!(
             lines[3],
-            [
-                "zwölf",
-                "30",
-                "12",
-                "8",
-                "66.7",
-                "5",
-                "no",
-                "2 / 2",
-                "1.0 / 1.0",
-                "1/2",
-                "0/2",
-                "3",
-                "missed",
-                "–",
-                "10.0"
-            ]
+            ["zwölf", "30", "12", "8", "66.7", "5", "no", "2 / 2", "1/2", "0/2", "3", "missed", "–", "10.0"]
         );
         assert_eq!(
             lines[4],
-            ["all", "40", "16", "12", "75.0", "–", "1/2", "1.5 / 5", "0.8 / 2.5", "1/2", "0/2", "3", "–", "–", "10.0"]
+            ["all", "40", "16", "12", "75.0", "–", "1/2", "1.5 / 5", "1/2", "0/2", "3", "–", "–", "10.0"]
         );
         // Columns stand below each other: every line has the same width.
-        let widths: Vec<usize> = text.lines().map(|l| l.chars().count()).collect();
+        let widths: Vec<usize> = text.lines().take(5).map(|l| l.chars().count()).collect();
         assert!(widths.iter().all(|w| *w == widths[0]), "{text}");
+        // The same recordings, and all of them, by what was told and when.
+        let told = text.split(TOLD).nth(1).unwrap().trim_start();
+        let names: Vec<&str> = told.lines().skip(2).take(3).map(|l| l.split_whitespace().next().unwrap()).collect();
+        assert_eq!(names, ["one", "zwölf", "all"]);
+        assert!(told.lines().nth(4).unwrap().contains("0.8 / 2.5 / 2.5"), "{told}");
+        assert!(told.contains(SURE));
+        assert!(MEANINGS.iter().all(|(name, _)| meanings().contains(&format!("\n{name}: "))), "{}", meanings());
     }
 
     #[test]
@@ -238,9 +247,7 @@ mod tests {
 
     #[test]
     fn medians() {
-        assert_eq!(delay_pictures(&delays(&[3, -1])), Some((1.0, 3)));
-        assert_eq!(delay_pictures(&[]), None);
-        let unknown = [Delay { ply: 1, pictures: 1, seconds: None }];
-        assert_eq!(delay_seconds(&unknown), None);
+        let of = |delays: Vec<Delay>| delay_pictures(&Score { delays, ..Score::default() });
+        assert_eq!((of(delays(&[3, -1])).as_str(), of(vec![]).as_str()), ("1 / 3", "–"));
     }
 }

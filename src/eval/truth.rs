@@ -36,6 +36,8 @@ pub struct Row {
     pub time_ms: Option<i64>,
     /// Plies completed.
     pub ply: usize,
+    /// Plies whose men are let go: one more than completed where a recording counts a ply only once the hand has left.
+    pub let_go: usize,
     /// What led to the position: `start`, `move`, `illegal:path_blocked`, …
     pub event: String,
     /// The move that `event` speaks of, as UCI; may be empty.
@@ -64,6 +66,13 @@ pub struct Truth {
 }
 
 impl Truth {
+    /// Seconds from one picture to another, where both times are known.
+    #[must_use]
+    pub fn seconds(&self, from: usize, to: usize) -> Option<f64> {
+        let time = |i: usize| self.rows.get(i)?.time_ms;
+        Some((time(to)? - time(from)?) as f64 * 1e-3)
+    }
+
     /// What stands on the board before the first and after each ply.
     #[must_use]
     pub fn boards(&self) -> Vec<Board> {
@@ -108,13 +117,14 @@ impl Recording {
             Err(_) => About { name: None, bag: None },
         };
         let game = read_pgn(&file("truth.pgn"))?;
-        let rows = read_rows(&file("events.csv"))?;
+        let plies = game.ucis();
+        let rows = read_rows(&file("events.csv"), &plies)?;
         let corners = read_corners(path, &rows)?;
         let folder_name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let mut truth = Truth {
             name: about.name.unwrap_or(folder_name),
             start_fen: (!game.start.is_usual()).then(|| game.start.fen()),
-            plies: game.ucis(),
+            plies,
             result: game.result.known().map(|r| r.to_string()),
             rows,
             corners,
@@ -182,19 +192,25 @@ fn table(path: &Path) -> Result<Vec<HashMap<String, String>>, TruthError> {
     reader.deserialize().map(|row| row.map_err(|e| wrong(path, &e.to_string()))).collect()
 }
 
-fn read_rows(path: &Path) -> Result<Vec<Row>, TruthError> {
+/// In the note of a row: the man of the ply under way is let go, the hand still over the board.
+const LET_GO: &str = "let go";
+
+fn read_rows(path: &Path, plies: &[String]) -> Result<Vec<Row>, TruthError> {
     let cell = |row: &HashMap<String, String>, name: &str| row.get(name).cloned().unwrap_or_default();
     table(path)?
         .iter()
         .enumerate()
         .map(|(i, row)| {
-            let ply = cell(row, "ply");
+            let (ply, uci) = (cell(row, "ply"), cell(row, "uci"));
+            let ply = ply.parse().map_err(|_| wrong(path, &format!("row {}: ply {ply:?} is no number", i + 1)))?;
+            let leaves = cell(row, "note").contains(LET_GO) && plies.get(ply).is_some_and(|next| *next == uci);
             Ok(Row {
                 frame: cell(row, "frame"),
                 time_ms: cell(row, "time_s").parse::<f64>().ok().map(|s| (s * 1e3).round() as i64),
-                ply: ply.parse().map_err(|_| wrong(path, &format!("row {}: ply {ply:?} is no number", i + 1)))?,
+                ply,
+                let_go: ply + usize::from(leaves),
                 event: cell(row, "event"),
-                uci: cell(row, "uci"),
+                uci,
                 state: cell(row, "state"),
             })
         })
@@ -253,12 +269,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_note_tells_that_a_man_is_let_go_before_the_ply_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("events.csv");
+        let rows = "frame,time_s,ply,event,uci,state,placement,note\n0,,0,move,e2e4,hand,x,in the air\n\
+            1,,0,move,e2e4,hand,x,let go\n2,,0,illegal:path_blocked,f1b5,hand,x,let go\n3,,1,move,e2e4,clean,x,\n";
+        fs::write(&path, rows).unwrap();
+        let rows = read_rows(&path, &["e2e4".to_owned()]).unwrap();
+        assert_eq!(rows.iter().map(|row| (row.ply, row.let_go)).collect::<Vec<_>>(), [(0, 0), (0, 1), (0, 0), (1, 1)]);
+    }
+
+    #[test]
     fn corners_come_from_either_file() {
         let dir = tempfile::tempdir().unwrap();
         let rows = ["p0", "p1", "p2"].map(|f| Row {
             frame: f.into(),
             time_ms: None,
             ply: 0,
+            let_go: 0,
             event: String::new(),
             uci: String::new(),
             state: String::new(),

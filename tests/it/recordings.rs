@@ -46,7 +46,8 @@ fn recorded_games_are_read_from_first_to_last_ply() {
             println!("skipped: {} is not there", data.join("data").join(name).display());
             continue;
         };
-        let delay = score.delays.iter().map(|d| d.pictures as f64).sum::<f64>() / score.delays.len().max(1) as f64;
+        let lags: Vec<f64> = score.delays.iter().filter_map(|d| Some(d.hand_gone?.pictures as f64)).collect();
+        let delay = lags.iter().sum::<f64>() / lags.len().max(1) as f64;
         let first = score.first_fault.map_or_else(|| "–".into(), |ply| ply.to_string());
         println!(
             "{name:44} {:5} {:5} {first:>5} {:5} {delay:6.2} {:6.1}",

@@ -382,6 +382,7 @@ mod tests {
             frame: i.to_string(),
             time_ms: None,
             ply: 0,
+            let_go: 0,
             event: if bumps.contains(&i) { "bump" } else { "move" }.into(),
             uci: String::new(),
             state: "clean".into(),

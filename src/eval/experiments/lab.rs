@@ -9,7 +9,9 @@ use super::types::{ErrorEntry, Experiment, Table, Tally, Timing};
 use crate::{
     eval::{
         cause::{Cause, explain},
+        counts::Counts,
         interval::Rate,
+        score::Score,
         simulated::{Shots, Show, ShowError, Shown},
     },
     game::{
@@ -285,9 +287,10 @@ impl Lab<'_> {
 }
 
 impl Results {
-    /// Puts what all experiments count alike into one of them: faults, by man and by cause.
+    /// Puts what all experiments count alike into one of them: what was told in every run; faults, by man and by cause.
     pub fn count_into(&self, experiment: &mut Experiment) {
         experiment.left_out += self.left_out;
+        experiment.counts = self.counts();
         experiment.errors.extend(self.done.iter().flat_map(errors));
         let played = self.done.iter().flat_map(|d| d.game.positions().map(|(_, m)| m.role()).collect::<Vec<_>>());
         let mut plies: BTreeMap<Role, usize> = BTreeMap::new();
@@ -305,6 +308,24 @@ impl Results {
             causes.into_iter().map(|(cause, errors)| Tally { name: cause.words().into(), errors, of }).collect();
         // Stable: causes of equal number keep their order.
         experiment.by_cause.sort_by_key(|tally| std::cmp::Reverse(tally.errors));
+    }
+
+    /// What is counted of every run, in their order, and of all together where there are several.
+    fn counts(&self) -> Vec<Counts> {
+        let mut runs: Vec<&str> = vec![];
+        self.done.iter().for_each(|d| {
+            if !runs.contains(&d.run.as_str()) {
+                runs.push(&d.run)
+            }
+        });
+        let scores = |run: Option<&str>| -> Vec<&Score> {
+            self.done.iter().filter(|d| run.is_none_or(|run| d.run == run)).map(|d| &d.shown.score).collect()
+        };
+        let mut counts: Vec<Counts> = runs.iter().map(|run| Counts::of(run, &scores(Some(run)))).collect();
+        if counts.len() != 1 {
+            counts.push(Counts::of("all", &scores(None)));
+        }
+        counts
     }
 
     /// Those of a run.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::types::{Curve, ErrorEntry, Experiment, Table, Tally, Timing};
-use crate::eval::columns::columns;
+use crate::eval::{columns::columns, table::fold};
 
 /// The whole experiment: headings, tables, curves, errors. Writing to a string cannot fail.
 #[must_use]
@@ -18,6 +18,9 @@ pub fn text(experiment: &Experiment) -> String {
     }
     for curve in &experiment.curves {
         let _ = write!(text, "\n{}", curve_text(curve));
+    }
+    for table in experiment.count_tables() {
+        let _ = write!(text, "\n{}", table_text(&table));
     }
     if !experiment.errors.is_empty() {
         let _ = write!(text, "\n{}", tally_text("Faults by man", "man", &experiment.by_piece));
@@ -78,20 +81,4 @@ pub fn timing(t: &Timing) -> String {
         per(t.drawing_s),
         per(t.observing_s)
     )
-}
-
-/// Lines of at most 100 letters.
-fn fold(text: &str) -> String {
-    let (mut folded, mut width) = (String::new(), 0);
-    for word in text.split_whitespace() {
-        let letters = word.chars().count();
-        if width > 0 {
-            let gap = if width + 1 + letters > 100 { '\n' } else { ' ' };
-            folded.push(gap);
-            width = if gap == '\n' { 0 } else { width + 1 };
-        }
-        folded.push_str(word);
-        width += letters;
-    }
-    folded + "\n"
 }

@@ -2,7 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::eval::{cause::Cause, interval::Rate, squares::Calibration};
+use crate::eval::{
+    cause::Cause,
+    counts::{Counts, SURE, TOLD, sure_rows, told_rows},
+    interval::Rate,
+    squares::Calibration,
+};
+
+/// Runs that are told one by one; of more only those with something that no user should meet.
+const RUNS_TOLD: usize = 16;
 
 /// The result of an experiment. Two runs with one seed give equal ones, whatever the machine.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -25,6 +33,9 @@ pub struct Experiment {
     pub tables: Vec<Table>,
     /// The curves, in the order in which they are printed.
     pub curves: Vec<Curve>,
+    /// What is counted of every run, and of all together where there are several.
+    #[serde(default)]
+    pub counts: Vec<Counts>,
     /// Every fault.
     pub errors: Vec<ErrorEntry>,
     /// Faults by the kind of man that moved, out of the plies played with it: pawn, knight, … king.
@@ -35,6 +46,21 @@ pub struct Experiment {
     pub notes: Vec<String>,
     /// The figures that only this experiment has.
     pub figures: Figures,
+}
+
+impl Experiment {
+    /// What was told and when, run by run, and how far the confidences of moves hold; nothing where no games were
+    /// played.
+    #[must_use]
+    pub fn count_tables(&self) -> Vec<Table> {
+        let Some(all) = self.counts.last() else { return vec![] };
+        let many = self.counts.len() > RUNS_TOLD;
+        let told: Vec<&Counts> = self.counts.iter().filter(|c| !many || c.has_harm() || *c == all).collect();
+        let left_out = self.counts.len() - told.len();
+        let others = format!("{TOLD} ({left_out} runs without a wrong move, a false warning or a stall are left out)");
+        let title = if left_out > 0 { others.as_str() } else { TOLD };
+        vec![Table::of(title, told_rows(&told)), Table::of(SURE, sure_rows(all))]
+    }
 }
 
 /// The figures of one kind of experiment.
@@ -216,6 +242,15 @@ pub struct Table {
     pub header: Vec<String>,
     /// The cells; each row is as long as the header.
     pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// From rows of which the first one names the columns.
+    #[must_use]
+    pub fn of(title: &str, rows: Vec<Vec<String>>) -> Self {
+        let mut rows = rows.into_iter();
+        Self { title: title.into(), header: rows.next().unwrap_or_default(), rows: rows.collect() }
+    }
 }
 
 /// How the accuracy falls while one disturbance grows.

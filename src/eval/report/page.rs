@@ -8,6 +8,7 @@ use super::{
     survival,
 };
 use crate::eval::{
+    counts::MEANINGS,
     experiments::{ErrorEntry, Experiment, Figures, Table, types::SquareFigures},
     interval::Rate,
     score::{Fault, Score},
@@ -39,6 +40,8 @@ pub fn page(report: &Report<'_>) -> Markup {
                 (at_a_glance(report))
                 @for experiment in report.experiments { (section(experiment, report.pictures)) }
                 @if !report.recordings.is_empty() { (recordings(report.recordings)) }
+                h2 id="meanings" { "What is counted" }
+                dl { @for (name, meaning) in MEANINGS { dt { strong { (name) } } dd { (meaning) "." } } }
             }
         }
     }
@@ -153,6 +156,7 @@ fn section(experiment: &Experiment, pictures: &[Picture]) -> Markup {
         }
         @for table in &experiment.tables { (table_markup(table)) }
         @for curve in &experiment.curves { (table_markup(&curve.table())) }
+        @for table in experiment.count_tables() { (table_markup(&table)) }
         @for note in &experiment.notes { p { (note) } }
         (faults(&experiment.errors))
     }
@@ -315,7 +319,7 @@ fn recordings(scores: &[Score]) -> Markup {
             rate.interval_text(),
             s.first_fault.map_or_else(|| "–".into(), |ply| ply.to_string()),
             perfect,
-            sums::delay_pictures(&s.delays).map_or_else(|| "–".into(), |(median, most)| format!("{median} / {most}")),
+            sums::delay_pictures(s),
             of(s.warnings.announced, s.warnings.shown),
             of(s.warnings.reason_right, s.warnings.with_reason),
             s.warnings.wrong.to_string(),
@@ -333,7 +337,7 @@ fn recordings(scores: &[Score]) -> Markup {
     html! {
         h2 id="recordings" { "Recordings" }
         p { "Folders of pictures whose truth is known. Delay: median and largest, in pictures, from the first clean \
-             picture of a ply to its announcement." }
+             picture of a ply to the one at which the record says so for good." }
         p class="command" { code { "chess_observer evaluate --recordings DIR" } }
         div class="plots" {
             figure {
@@ -345,6 +349,7 @@ fn recordings(scores: &[Score]) -> Markup {
             }
         }
         (table_markup(&table))
+        @for table in sums::count_tables(scores) { (table_markup(&table)) }
         @if !wrong.is_empty() {
             details {
                 summary { "Every fault (" (wrong.len()) ") as [correct – read]" }

@@ -122,6 +122,7 @@ pub(super) fn play(game: &lab::Game, setting: &Setting, seed: u64) -> Result<Pla
         events.extend(observed.observe(&told, look).events.into_iter().map(|event| (index, event)));
         most_scored = most_scored.max(observed.scored());
         truth.rows.push(sight.row);
+        truth.placements.push(Some(sight.men));
     }
     let report = Report { pictures: truth.rows.len() as u64, total: begin.elapsed(), ..Report::default() };
     let score = score(&truth, &events, &report);
@@ -147,6 +148,7 @@ fn sights(script: &Script, looks: Looks) -> Vec<Sight> {
             frame: sights.len().to_string(),
             time_ms: None,
             ply: act.map_or(0, |a| a.plies),
+            let_go: act.map_or(0, |a| a.plies),
             event: act.map_or("start".into(), |a| a.after.word.to_string()),
             uci: act.map_or_else(String::new, |a| a.after.uci.clone()),
             state: state.into(),
