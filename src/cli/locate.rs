@@ -7,7 +7,7 @@ use chess_observer::{
     board::{
         gather::Gather,
         geometry::Homography,
-        locate::{Hint, LocateError, locate},
+        locate::{Hint, LocateError, Located, locate},
         pose::{Optics, board_pose, corner_sd_px},
     },
     frame::{Frame, Stamp},
@@ -23,13 +23,20 @@ use super::{Done, print_out, stopped};
 /// Corners are the outer corners of a1, h1, h8, a8 in pixels. The pose is estimated with square pixels and the picture's
 /// centre as the lens's: rotation (x, y, z, w) and translation of the board (origin a1's corner, x towards h1, y towards
 /// a8, z up, in squares) in the camera's optical frame, the camera's place seen from the board, and standard deviations.
+/// "men" says under which expectation the board was sought last: start (the start position), fen (what --fen told) or any
+/// (any men, or none). Without --fen and --any the start position is tried first, then any men. Any men do not tell which
+/// side is White's: "orientation_confidence" is then about a half.
 /// With --together "together" counts the pictures and "file" names the first.
 /// Exit status: 0 every picture was looked at (board or not), 2 a picture cannot be read, 130 ended by Ctrl-C.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What stands on the board, as FEN (its first field is enough): the usual start position otherwise
+    /// What stands on the board, as FEN (its first field is enough). Otherwise the usual start position is tried, then any
+    /// men
     #[arg(long, value_name = "FEN", value_parser = men)]
     fen: Option<Board>,
+    /// Nobody knows what stands on the board: do not try the start position first
+    #[arg(long, conflicts_with = "fen")]
+    any: bool,
     /// The pictures show the same board from the same place: search in all of them together (their median), where hands
     /// and passers-by are gone; one line for all. Needs three pictures or more
     #[arg(long)]
@@ -45,9 +52,9 @@ fn men(text: &str) -> Result<Board, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Done, String> {
-    let hint = Hint { men: Some(args.fen.clone().unwrap_or_default()), near: None, lens: None };
+    let ways = ways(args);
     if args.together {
-        print_out(&format!("{}\n", look_together(&args.images, &hint)?))?;
+        print_out(&format!("{}\n", look_together(&args.images, &ways)?))?;
         return Ok(Done::Processed);
     }
     let mut first_bad = None;
@@ -56,7 +63,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
         if stopped() {
             return Ok(Done::Interrupted);
         }
-        let found: Vec<Result<String, String>> = batch.par_iter().map(|path| look(path, &hint)).collect();
+        let found: Vec<Result<String, String>> = batch.par_iter().map(|path| look(path, &ways)).collect();
         for line in found {
             match line {
                 Ok(line) if print_out(&format!("{line}\n"))? => {}
@@ -70,13 +77,44 @@ pub fn run(args: &Args) -> Result<Done, String> {
     first_bad.map_or(Ok(Done::Processed), Err)
 }
 
-fn look(path: &Path, hint: &Hint) -> Result<String, String> {
+/// What may stand on the board, in the order in which it is tried.
+fn ways(args: &Args) -> Vec<Expected> {
+    match (&args.fen, args.any) {
+        (Some(men), _) => vec![Expected { name: "fen", men: Some(men.clone()) }],
+        (None, true) => vec![Expected { name: "any", men: None }],
+        (None, false) => {
+            vec![Expected { name: "start", men: Some(Board::new()) }, Expected { name: "any", men: None }]
+        }
+    }
+}
+
+/// What is expected on the board.
+struct Expected {
+    /// As the output calls it.
+    name: &'static str,
+    /// `None`: any men, or none.
+    men: Option<Board>,
+}
+
+/// Looks for the board under one expectation after the other until it is found; with the name of the last one tried.
+fn search(frame: &Frame<'_>, ways: &[Expected]) -> (&'static str, Result<Located, LocateError>) {
+    let mut last = ("any", Err(LocateError::NoLattice { saddles: 0 }));
+    for way in ways {
+        last = (way.name, locate(frame, &Hint { men: way.men.clone(), ..Hint::default() }));
+        if last.1.is_ok() {
+            break;
+        }
+    }
+    last
+}
+
+fn look(path: &Path, ways: &[Expected]) -> Result<String, String> {
     let file = path.display().to_string();
-    with_frame(path, |frame| line(&file, None, frame, hint))?
+    with_frame(path, |frame| line(&file, None, frame, ways))?
 }
 
 /// The board in the median of pictures from one place.
-fn look_together(paths: &[PathBuf], hint: &Hint) -> Result<String, String> {
+fn look_together(paths: &[PathBuf], ways: &[Expected]) -> Result<String, String> {
     let mut gather = Gather::new(paths.len());
     for path in paths {
         let joins = with_frame(path, |frame| {
@@ -97,7 +135,7 @@ fn look_together(paths: &[PathBuf], hint: &Hint) -> Result<String, String> {
         return Err(format!("--together needs three pictures or more, {} given", paths.len()));
     };
     let frame = Frame::from_rgb(median).ok_or("an empty picture")?;
-    line(&first.display().to_string(), Some(kept), &frame, hint)
+    line(&first.display().to_string(), Some(kept), &frame, ways)
 }
 
 /// Reads a picture and does something with it; errors begin with its name.
@@ -110,12 +148,14 @@ fn with_frame<T>(path: &Path, mut act: impl FnMut(&Frame<'_>) -> T) -> Result<T,
 }
 
 /// What is printed of a picture, or of several together.
-fn line(file: &str, together: Option<usize>, frame: &Frame<'_>, hint: &Hint) -> Result<String, String> {
-    let line = match locate(frame, hint) {
+fn line(file: &str, together: Option<usize>, frame: &Frame<'_>, ways: &[Expected]) -> Result<String, String> {
+    let (men, found) = search(frame, ways);
+    let line = match found {
         Ok(found) => Line {
             file,
             together,
             found: true,
+            men,
             corners: Some(found.corners().to_array()),
             confidence: found.confidence,
             orientation_confidence: Some(found.orientation_confidence),
@@ -126,6 +166,7 @@ fn line(file: &str, together: Option<usize>, frame: &Frame<'_>, hint: &Hint) -> 
             file,
             together,
             found: false,
+            men,
             corners: None,
             confidence: if let LocateError::Unsure { best } = &e { best.confidence } else { 0.0 },
             orientation_confidence: None,
@@ -144,6 +185,8 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     together: Option<usize>,
     found: bool,
+    /// What was expected on the board at last: `start`, `fen` or `any`.
+    men: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     corners: Option<[[f64; 2]; 4]>,
     confidence: f64,

@@ -287,8 +287,23 @@ fn the_board_is_located() {
         assert!((found - value).abs() < 3.0, "corner {}: {found} for {value}", i / 2);
     }
     assert!(lines[0]["pose"]["focal_px"].as_f64().unwrap() > 100.0);
+    assert_eq!((&lines[0]["men"], &lines[1]["men"]), (&"start".into(), &"any".into()));
     assert_eq!(lines[1]["found"], false);
     assert!(lines[1]["reason"].as_str().unwrap().starts_with("no chessboard found"));
+    // Whatever stands on it, the board is where it is; which side is White's is then a guess, and said to be one.
+    let (status, out, err) = run(&["locate", "--any", &first]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    let line: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&line["men"], &line["found"]), (&"any".into(), &true.into()));
+    assert!(line["orientation_confidence"].as_f64().unwrap() < 0.6, "{line}");
+    for i in 0..4 {
+        let at = |value: &serde_json::Value| [0, 1].map(|k| value["corners"][i][k].as_f64().unwrap());
+        let apart = |j: usize| (at(&line)[0] - truth[2 * j]).hypot(at(&line)[1] - truth[2 * j + 1]);
+        assert!((0..4).any(|j| apart(j) < 3.0), "corner {i}: {line}");
+    }
+    let (status, _, err) = run(&["locate", "--any", "--fen", "8/8/8/8/8/8/8/8", &first]);
+    assert_eq!(status, 2);
+    assert!(err.contains("cannot be used with"), "{err}");
     // Several pictures of the same board.
     let frames = ["00000", "00001", "00002"].map(|n| folder.join(format!("frames/{n}.jpg")).display().to_string());
     let (status, out, err) = run(&["locate", "--together", &frames[0], &frames[1], &frames[2]]);
