@@ -14,7 +14,7 @@ pub(crate) use pixels::Visit;
 pub const MAX_SIDE_PX: u32 = 16_384;
 
 /// Time of a picture: nanoseconds since an epoch of the source's choice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub struct Stamp(pub i64);
 
 /// 2000-01-01 in UTC. Earlier stamps are counted from the start of a film, a simulation or a machine.

@@ -5,6 +5,7 @@
 //! Names of transforms read right to left: `image_from_board * point_in_board`.
 
 use nalgebra::{Matrix3, Matrix3x4, Point2, SMatrix, SVector, Vector3, Vector4};
+use serde::{Deserialize, Serialize};
 use shakmaty::Square;
 
 /// A point of the picture, in pixels.
@@ -21,8 +22,22 @@ pub const BOARD_CORNERS: [BoardPoint; 4] =
 const SAME_SHAPE: f64 = 0.01;
 
 /// Outer corners of the playing area in the picture: a1, h1, h8, a8, in pixels.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(from = "[[f64; 2]; 4]", into = "[[f64; 2]; 4]")]
 pub struct Corners(pub [ImagePoint; 4]);
+
+impl From<[[f64; 2]; 4]> for Corners {
+    /// As they are: [`Corners::new`] asks whether they can be a board's.
+    fn from(corners: [[f64; 2]; 4]) -> Self {
+        Self(corners.map(|[x, y]| ImagePoint::new(x, y)))
+    }
+}
+
+impl From<Corners> for [[f64; 2]; 4] {
+    fn from(corners: Corners) -> Self {
+        corners.to_array()
+    }
+}
 
 /// Why four points cannot be a board's corners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

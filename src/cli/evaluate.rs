@@ -1,29 +1,22 @@
 //! `evaluate`: experiments on simulated boards, a user's scenes, and recordings with known truth.
 
+mod asked;
 mod bars;
 mod compare;
+mod merge;
 mod recordings;
+mod tell;
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
-use chess_observer::{
-    eval::{
-        experiments::{
-            self, Experiment, Timing,
-            lab::{self, GAMES, Game, Lab},
-            print,
-            scenes::Named,
-            views,
-        },
-        report::{self, Picture, Report},
-        run::Options,
-        table,
-    },
-    params::Params,
+use chess_observer::eval::experiments::{
+    self, VERSION,
+    part::{Head, Shard, Writer},
+    share::Share,
 };
 
-use self::bars::Bars;
-use super::{Done, atomic, params_file, print_out, say, stopped};
+use self::{asked::Asked, bars::Bars, tell::Out};
+use super::{Done, say, stopped};
 
 /// Measure the observer: the papers' experiments on simulated boards, your own scenes, or recordings with known truth.
 ///
@@ -37,10 +30,38 @@ use super::{Done, atomic, params_file, print_out, say, stopped};
 /// board look at them too.
 ///
 /// Equal arguments give equal figures; what the clock says is printed to standard error and stands
-/// apart in the JSON (`timings`). Exit status: 0 evaluated (whatever the figures), 2 unusable input or arguments, 130
-/// ended by Ctrl-C with the figures of what was complete.
+/// apart in the JSON (`timings`). Long runs are shared among machines with --shard I/N --part FILE, and `evaluate merge`
+/// makes the same figures of the parts. Exit status: 0 evaluated (whatever the figures), 2 unusable input or arguments,
+/// 130 ended by Ctrl-C with the figures of what was complete.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_precedence_over_arg = true)]
 pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    asked: AskedArgs,
+    #[command(flatten)]
+    out: OutArgs,
+    /// Keep what every game and recording yields in FILE as soon as it is there: the same command, given again, goes on
+    /// where it was stopped
+    #[arg(long, value_name = "FILE")]
+    part: Option<PathBuf>,
+    /// Do only every Nth job, and keep what it yields in --part FILE: `evaluate merge` makes the figures of all parts
+    #[arg(long, value_name = "I/N", requires = "part", conflicts_with_all = ["json", "compare", "report", "verbose"])]
+    shard: Option<Shard>,
+    /// How many processors are used [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Merge(merge::Args),
+}
+
+/// What is measured.
+#[derive(Debug, clap::Args)]
+struct AskedArgs {
     /// The games that are played on simulated boards [default: the collection that ships with the program]
     #[arg(long, value_name = "GAMES.pgn")]
     pgn: Option<PathBuf>,
@@ -76,6 +97,11 @@ pub struct Args {
     /// Parameters of the observer, as the node reads them
     #[arg(long, value_name = "FILE.yaml")]
     params: Option<PathBuf>,
+}
+
+/// Where the figures go.
+#[derive(Debug, clap::Args)]
+struct OutArgs {
     /// Also list every fault as [correct – read]
     #[arg(long, short)]
     verbose: bool,
@@ -93,131 +119,49 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Done, String> {
-    let mut params = Params::default();
-    if let Some(file) = &args.params {
-        params_file::read(file, &mut params)?;
+    if let Some(Command::Merge(args)) = &args.command {
+        return merge::run(args);
+    }
+    if let Some(jobs) = args.jobs {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.into());
+        pool.build_global().map_err(|e| e.to_string())?;
     }
     // Whatever can be refused is refused before the first minute is spent.
-    let games = games(args)?;
-    let before = args.compare.as_deref().map(compare::read).transpose()?;
-    let scenes = args.scenes.as_deref().map(experiments::scenes::read).transpose().map_err(|e| e.to_string())?;
-    if let Some(folder) = &args.report {
-        fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let asked = Asked::read(&args.asked)?;
+    let mut out = Out::open(&args.out)?;
+    let share = share(args, &asked)?;
+    let (known, partial) = (share.known(), share.is_partial());
+    if known > 0 {
+        say(&format!("{known} jobs are there already"));
     }
-    if let Some(path) = &args.json {
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-        if path.is_dir() || folder.is_some_and(|p| !p.is_dir()) {
-            return Err(format!("{}: cannot be written there: give a file in a folder that exists", path.display()));
-        }
-    }
-    let nothing_else = args.scenes.is_none() && args.recordings.is_empty();
-    let names: Vec<&str> = match &args.experiments {
-        // In the order of the documentation, each once.
-        Some(asked) => experiments::NAMES.into_iter().filter(|n| asked.iter().any(|a| a == n)).collect(),
-        None if nothing_else => experiments::NAMES.to_vec(),
-        None => vec![],
-    };
-
-    let mut text = String::new();
-    let mut json = serde_json::Map::new();
-    let mut left_out = 0;
-    let mut scores = vec![];
-    if !args.recordings.is_empty() {
-        let options = Options { params: params.clone(), given_corners: args.given_corners, video: args.video };
-        let (read, skipped) = recordings::run(args, &options)?;
-        scores = read;
-        left_out += skipped;
-        text += &recordings::text(&scores, args.verbose);
-        print_out(&text)?;
-        json.insert("recordings".into(), value(&scores)?);
-        json.insert("all".into(), value(&table::total(&scores))?);
-        json.insert("counts".into(), value(&table::counts(&scores))?);
-    }
-
-    let bars = Bars::default();
-    let (quick, film, own_games) = (args.quick, args.film, args.pgn.is_some());
-    let only = args.only.clone();
-    let paths = recordings::paths(args)?;
-    let lab = Lab { seed: args.seed, quick, film, params, games, own_games, only, recordings: paths, watch: &bars };
-    let mut made: Vec<(Experiment, Timing)> = vec![];
-    let mut tell = |one: (Experiment, Timing)| -> Result<(), String> {
-        bars.clear();
-        let mut told = print::text(&one.0);
-        if args.verbose && !one.0.errors.is_empty() {
-            told += &format!("\nFaults\n{}", print::errors(&one.0));
-        }
-        if !text.is_empty() {
-            told.insert(0, '\n');
-        }
-        print_out(&told)?;
-        say(&print::timing(&one.1));
-        left_out += one.0.left_out;
-        text += &told;
-        made.push(one);
-        Ok(())
-    };
-    if let Some(scenes) = &scenes {
-        tell(experiments::scenes::run(&lab, scenes).map_err(|e| e.to_string())?)?;
-    }
-    for name in names {
-        if stopped() {
-            break;
-        }
-        tell(experiments::run(name, &lab).map_err(|e| e.to_string())?)?;
-    }
-    if !scores.is_empty() || made.iter().any(|(one, _)| !one.counts.is_empty()) {
-        let told = format!("\n{}", table::meanings());
-        print_out(&told)?;
-        text += &told;
-    }
-    if let Some(before) = &before {
-        let now: Vec<Experiment> = made.iter().map(|(one, _)| one.clone()).collect();
-        let told = compare::text(before, &now);
-        print_out(&told)?;
-        text += &told;
-    }
-    if let Some(folder) = &args.report {
-        atomic::write(&folder.join("table.txt"), &text)?;
-        let names: Vec<&str> = made.iter().map(|(one, _)| one.name.as_str()).collect();
-        let pictures = pictures(&lab, &names, scenes.as_deref().unwrap_or_default())?;
-        let experiments: Vec<&Experiment> = made.iter().map(|(one, _)| one).collect();
-        let page = Report { experiments: &experiments, recordings: &scores, pictures: &pictures }.html();
-        atomic::write(&folder.join("index.html"), &page)?;
-    }
-    if let Some(path) = &args.json {
-        let (results, timings): (Vec<Experiment>, Vec<Timing>) = made.into_iter().unzip();
-        json.insert("experiments".into(), value(&results)?);
-        json.insert("timings".into(), value(&timings)?);
-        let text = serde_json::to_string_pretty(&json).map_err(|e| e.to_string())?;
-        atomic::write(path, &(text + "\n"))?;
-    }
+    out.quiet = partial;
+    // Where nobody sees it, nothing is counted.
+    let bars = Bars::new(if Bars::are_seen() { Out::work_ms(&asked, share.rehearsal())? } else { 0 });
+    let lab = asked.lab(share, &bars)?;
+    out.tell(&asked, &lab, &bars)?;
     if stopped() {
-        say(&format!("interrupted: {left_out} games or recordings not evaluated"));
+        if let Some(part) = &args.part {
+            say(&format!("interrupted: what is complete is in {}; the same command goes on", part.display()));
+        } else {
+            say(&format!("interrupted: {} games or recordings not evaluated", out.left_out));
+        }
         return Ok(Done::Interrupted);
+    }
+    lab.share.complete().map_err(|e| e.to_string())?;
+    if let (true, Some(part)) = (partial, &args.part) {
+        let shard = args.shard.unwrap_or_default();
+        let jobs = lab.share.numbered();
+        say(&format!("{shard} of {jobs} jobs is complete: {}; evaluate merge makes figures of all", part.display()));
     }
     Ok(Done::Processed)
 }
 
-/// A picture of every scene of these experiments, in the middle of the first game.
-fn pictures(lab: &Lab<'_>, experiments: &[&str], scenes: &[Named]) -> Result<Vec<Picture>, String> {
-    /// Then some men have been taken, and most still stand.
-    const PLIES: usize = 20;
-    let mut all = views::of_scenes(scenes);
-    all.extend(experiments.iter().flat_map(|name| views::views(name)));
-    let Some(game) = lab.games.first() else { return Ok(vec![]) };
-    report::pictures(&all, &game.first(PLIES).story, lab.seed).map_err(|e| e.to_string())
-}
-
-fn value(of: &impl serde::Serialize) -> Result<serde_json::Value, String> {
-    serde_json::to_value(of).map_err(|e| e.to_string())
-}
-
-fn games(args: &Args) -> Result<Vec<Game>, String> {
-    let Some(path) = &args.pgn else { return lab::games(GAMES).map_err(|e| e.to_string()) };
-    let at = |why: String| format!("{}: {why}", path.display());
-    let games = lab::games(&fs::read_to_string(path).map_err(|e| at(e.to_string()))?).map_err(|e| at(e.to_string()))?;
-    if games.is_empty() {
-        return Err(at("no game in it".into()));
-    }
-    Ok(games)
+/// Which jobs are carried out, and what is known already.
+fn share(args: &Args, asked: &Asked) -> Result<Share, String> {
+    let Some(path) = &args.part else { return Ok(Share::default()) };
+    let shard = args.shard.unwrap_or_default();
+    let asked = serde_json::to_value(asked).map_err(|e| e.to_string())?;
+    let head = Head { version: VERSION.into(), shard, asked };
+    let (writer, part) = Writer::open(path, &head).map_err(|e| e.to_string())?;
+    Ok(Share::kept(writer, part))
 }

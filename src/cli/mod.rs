@@ -19,11 +19,12 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
+use chess_observer::eval::experiments::VERSION;
 use clap::{Parser, Subcommand};
 
 /// Watches a chessboard in recordings and says what was played.
 #[derive(Debug, Parser)]
-#[command(name = "chess_observer", version, about, max_term_width = 110)]
+#[command(name = "chess_observer", version = VERSION, about, max_term_width = 110)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,

@@ -17,11 +17,11 @@ pub const EDGES: [f64; 17] =
 const BINS: usize = EDGES.len() + 1;
 
 /// Counts what was told and what came true.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Counter([Sum; BINS]);
 
 /// One bin while it is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 struct Sum {
     told: f64,
     happened: usize,

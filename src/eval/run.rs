@@ -2,6 +2,8 @@
 
 use std::{convert::Infallible, ops::ControlFlow, path::Path};
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     replay::{Ended, Seen, Watcher, replay},
     score::{Score, score},
@@ -65,7 +67,7 @@ pub struct Options {
 }
 
 /// What evaluating a recording yields.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// The figures.
     pub score: Score,

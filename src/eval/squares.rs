@@ -40,7 +40,7 @@ pub fn contents(men: &Board) -> Contents {
 }
 
 /// Sums over pictures.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Count {
     /// Pictures of which every square was compared.
     pub pictures: usize,
@@ -153,7 +153,7 @@ pub struct Calibration {
 }
 
 /// Sums over pictures with a hand, of squares of which it hides nothing, and of those under it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BesideHand {
     /// Pictures.
     pub pictures: usize,
@@ -205,7 +205,7 @@ impl BesideHand {
 }
 
 /// The squares of one recording or simulated game.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// While the record before the picture was what the pictures had shown.
     pub in_step: Count,

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Position as _, uci::UciMove};
 
 use crate::{
@@ -28,7 +28,7 @@ pub struct TruthError {
 }
 
 /// The state of the board in a picture.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
     /// Name of the picture, without extension.
     pub frame: String,
@@ -47,7 +47,7 @@ pub struct Row {
 }
 
 /// What was really played, and what each picture shows of it; of a recording or of a simulation.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Truth {
     /// Name of the recording.
     pub name: String,
@@ -62,7 +62,25 @@ pub struct Truth {
     /// Outer corners of the playing area in each picture, as far as they are known.
     pub corners: Vec<Option<Corners>>,
     /// What stands on the board in each picture, hand or not, as far as it is known.
+    #[serde(with = "placements")]
     pub placements: Vec<Option<Board>>,
+}
+
+/// Placements as the first field of a FEN.
+mod placements {
+    use serde::{Deserialize, Deserializer, Serialize as _, Serializer, de::Error as _};
+    use shakmaty::Board;
+
+    pub fn serialize<S: Serializer>(all: &[Option<Board>], to: S) -> Result<S::Ok, S::Error> {
+        let texts: Vec<Option<String>> = all.iter().map(|board| board.as_ref().map(ToString::to_string)).collect();
+        texts.serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Option<Board>>, D::Error> {
+        let texts: Vec<Option<String>> = Vec::deserialize(from)?;
+        let board = |text: String| Board::from_ascii_board_fen(text.as_bytes()).map_err(D::Error::custom);
+        texts.into_iter().map(|text| text.map(board).transpose()).collect()
+    }
 }
 
 impl Truth {

@@ -30,6 +30,7 @@ fn lab(games: Vec<Game>, quick: bool) -> Lab<'static> {
         own_games: true,
         only: String::new(),
         recordings: vec![],
+        share: Default::default(),
         watch: &Unwatched,
     }
 }

@@ -23,6 +23,7 @@ mod python;
 mod record;
 mod recordings;
 mod sampling;
+mod shards;
 mod simulated;
 mod support;
 mod together;

@@ -3,54 +3,44 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::Mutex,
 };
 
 use chess_observer::eval::{
+    experiments::lab::{Lab, Task},
     run::{Options, Outcome, run as evaluate},
     score::Score,
-    table, truth,
+    simulated::ShowError,
+    table,
 };
-use rayon::prelude::*;
 
-use super::Args;
-use crate::cli::{atomic, events, progress, stopped};
+use crate::cli::{atomic, events};
 
-/// The recordings that are asked for.
-pub fn paths(args: &Args) -> Result<Vec<PathBuf>, String> {
-    let mut paths = Vec::new();
-    for folder in &args.recordings {
-        paths.extend(truth::find(folder).map_err(|e| e.to_string())?);
+/// What a picture takes to be decoded and looked at, in milliseconds: for progress bars.
+const PICTURE_MS: u64 = 20;
+
+/// The figures of all recordings of the lab, and how many were not evaluated because of Ctrl-C. Events and games go into the
+/// folder `report`.
+pub fn run(lab: &Lab<'_>, options: &Options, report: Option<&Path>) -> Result<(Vec<Score>, usize), String> {
+    let task = |path: &PathBuf| Task {
+        name: format!("recordings: {}", path.display()),
+        work_ms: pictures(path) * PICTURE_MS,
+        job: path.clone(),
+    };
+    let tasks = lab.recordings.iter().map(task).collect();
+    let outcomes = lab.work("recordings", tasks, |path| {
+        let outcome = evaluate(path, options, || lab.watch.advance(PICTURE_MS));
+        outcome.map(Some).map_err(|e| ShowError::Recording(e.to_string()))
+    });
+    let outcomes = outcomes.map_err(|e| e.to_string())?;
+    let skipped = outcomes.iter().filter(|(_, outcome)| outcome.is_none()).count();
+    let mut scores = vec![];
+    for outcome in outcomes.into_iter().filter_map(|(_, outcome): (_, Option<Outcome>)| outcome) {
+        if let Some(folder) = report {
+            write_report(folder, &outcome)?;
+        }
+        scores.push(outcome.score);
     }
-    Ok(paths)
-}
-
-/// The figures of all recordings, and how many were not evaluated because of Ctrl-C.
-pub fn run(args: &Args, options: &Options) -> Result<(Vec<Score>, usize), String> {
-    let paths = paths(args)?;
-    let bar = progress::bar(Some(paths.iter().map(|p| pictures(p)).sum()));
-    let skipped = Mutex::new(0_usize);
-    let scores: Vec<Score> = paths
-        .par_iter()
-        .filter_map(|path| {
-            if stopped() {
-                *skipped.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += 1;
-                return None;
-            }
-            let outcome = match evaluate(path, options, || bar.inc(1)) {
-                Ok(outcome) => outcome,
-                Err(e) => return Some(Err(e.to_string())),
-            };
-            if let Some(folder) = &args.report
-                && let Err(why) = write_report(folder, &outcome)
-            {
-                return Some(Err(why));
-            }
-            Some(Ok(outcome.score))
-        })
-        .collect::<Result<_, String>>()?;
-    bar.finish_and_clear();
-    Ok((scores, skipped.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)))
+    Ok((scores, skipped))
 }
 
 /// The table, and with `verbose` every fault.

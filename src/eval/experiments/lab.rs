@@ -3,9 +3,13 @@
 use std::{collections::BTreeMap, ops::ControlFlow, path::PathBuf, time::Instant};
 
 use rayon::prelude::*;
+use serde::{Serialize, de::DeserializeOwned};
 use shakmaty::{Chess, Position as _, Role};
 
-use super::types::{ErrorEntry, Experiment, Table, Tally, Timing};
+use super::{
+    share::{Share, Todo},
+    types::{ErrorEntry, Experiment, Table, Tally, Timing},
+};
 use crate::{
     eval::{
         cause::{Cause, explain},
@@ -27,10 +31,10 @@ pub const GAMES: &str = include_str!("../../../games/classics.pgn");
 
 /// Somebody who wants to know how far an experiment is, and who may stop it.
 pub trait Watch: Sync {
-    /// A part of `experiment` begins, in which so many plies will be played.
-    fn begin(&self, _experiment: &str, _plies: u64) {}
-    /// So many plies have been played.
-    fn advance(&self, _plies: u64) {}
+    /// A part of `experiment` begins, which will take so long (see [`Task::work_ms`]).
+    fn begin(&self, _experiment: &str, _work_ms: u64) {}
+    /// So much of it is done.
+    fn advance(&self, _work_ms: u64) {}
     /// Is it to stop? Asked between pictures; what is complete is kept.
     fn stopped(&self) -> bool {
         false
@@ -146,6 +150,8 @@ pub struct Lab<'a> {
     pub only: String,
     /// Recordings whose pictures the experiments `board` and `squares` look at beside their own.
     pub recordings: Vec<PathBuf>,
+    /// Which jobs are carried out here, and where the others' results are.
+    pub share: Share,
     /// Who watches.
     pub watch: &'a dyn Watch,
 }
@@ -172,6 +178,18 @@ pub struct Job {
     pub game: Game,
     /// How it is shown.
     pub show: Show,
+}
+
+/// A piece of work of an experiment, whatever it is.
+#[derive(Debug, Clone)]
+pub struct Task<J> {
+    /// What it is called where something is wrong with it.
+    pub name: String,
+    /// How long it takes one processor, in milliseconds, as far as that can be said beforehand: progress is told in it.
+    /// Whoever carries the task out tells the [`Watch`] as much, little by little.
+    pub work_ms: u64,
+    /// What is to be done.
+    pub job: J,
 }
 
 /// A job that was carried out.
@@ -237,33 +255,75 @@ impl Lab<'_> {
         (0..count).map(|i| self.games[i * all / count].first(plies)).collect()
     }
 
-    /// Carries out jobs on all processors; their order stays.
+    /// Has this lab's share of the tasks carried out on all processors; their order stays. With each job comes what it
+    /// yielded: nothing where it was left out, because somebody stopped the lab or because it is not in the share.
+    ///
+    /// All work of experiments goes through here: so it can be shared, stopped and taken up again. A job must not depend on
+    /// what another one has yielded.
+    ///
+    /// # Errors
+    /// Those of `carry_out`, which returns nothing where it was stopped; and when what a job yields cannot be kept or looked
+    /// up.
+    pub fn work<J: Send, R: Serialize + DeserializeOwned + Send>(
+        &self,
+        experiment: &str,
+        tasks: Vec<Task<J>>,
+        carry_out: impl Fn(&J) -> Result<Option<R>, ShowError> + Sync,
+    ) -> Result<Vec<(J, Option<R>)>, ShowError> {
+        let first = self.share.number(tasks.len());
+        let todo = |index: usize| self.share.todo(first + index as u64);
+        let ours = tasks.iter().enumerate().filter(|(index, _)| todo(*index) == Todo::CarryOut);
+        self.watch.begin(experiment, ours.map(|(_, task)| task.work_ms).sum());
+        if self.share.is_rehearsal() {
+            return Ok(tasks.into_iter().map(|task| (task.job, None)).collect());
+        }
+        let kept = |why: String| ShowError::Kept(why);
+        let one = |(index, Task { name, job, .. }): (usize, Task<J>)| {
+            let number = first + index as u64;
+            let yielded = match todo(index) {
+                Todo::Leave => None,
+                // No figures are made of a part of the run, so nothing needs to be looked up.
+                Todo::LookUp if self.share.is_partial() => None,
+                Todo::LookUp => Some(self.share.look_up(number, &name).map_err(kept)?),
+                Todo::CarryOut if self.watch.stopped() => None,
+                Todo::CarryOut => {
+                    let yielded = carry_out(&job)?;
+                    if let Some(yielded) = &yielded {
+                        self.share.keep(number, &name, yielded).map_err(|e| kept(e.to_string()))?;
+                    }
+                    yielded.filter(|_| !self.share.is_partial())
+                }
+            };
+            Ok((job, yielded))
+        };
+        // A job is a long piece of work: no processor takes two while another has none.
+        tasks.into_par_iter().enumerate().with_max_len(1).map(one).collect()
+    }
+
+    /// Shows games on all processors; their order stays.
     ///
     /// # Errors
     /// When a scene or a story is refused.
     pub fn run(&self, experiment: &str, mut jobs: Vec<Job>) -> Result<Results, ShowError> {
         jobs.retain(|job| job.run.contains(&self.only));
-        self.watch.begin(experiment, jobs.iter().map(|job| job.game.plies() as u64).sum());
         let begin = Instant::now();
-        let shown: Vec<Option<Done>> = jobs
-            .into_par_iter()
-            // A game is a long piece of work: no processor takes two while another has none.
-            .with_max_len(1)
-            .map(|job| {
-                if self.watch.stopped() {
-                    return Ok(None);
-                }
-                let mut ply = 0;
-                let shown = job.show.run(&self.params, |frame, _| {
-                    self.watch.advance(frame.ply.saturating_sub(ply) as u64);
-                    ply = ply.max(frame.ply);
-                    if self.watch.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-                })?;
-                Ok(shown.map(|shown| Done { run: job.run, game: job.game, shown }))
+        let task = |job: Job| Task {
+            name: format!("{experiment}: {}, {}", job.run, job.game.name),
+            work_ms: job.game.plies() as u64 * job.show.ply_ms(),
+            job,
+        };
+        let shown = self.work(experiment, jobs.into_iter().map(task).collect(), |job| {
+            let (mut ply, ply_ms) = (0, job.show.ply_ms());
+            job.show.run(&self.params, |frame, _| {
+                // What is taken back and played again is no progress.
+                self.watch.advance(frame.ply.saturating_sub(ply) as u64 * ply_ms);
+                ply = ply.max(frame.ply);
+                if self.watch.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })
-            .collect::<Result<_, ShowError>>()?;
-        let left_out = shown.iter().filter(|done| done.is_none()).count();
-        let done: Vec<Done> = shown.into_iter().flatten().collect();
+        })?;
+        let left_out = shown.iter().filter(|(_, shown)| shown.is_none()).count();
+        let done = |(job, shown): (Job, Option<Shown>)| Some(Done { run: job.run, game: job.game, shown: shown? });
+        let done: Vec<Done> = shown.into_iter().filter_map(done).collect();
         let timing = timing(experiment, begin, || done.iter().map(|d| &d.shown));
         Ok(Results { done, left_out, timing })
     }

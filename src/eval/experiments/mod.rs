@@ -17,7 +17,7 @@
 //! | [`evidence`] | ours: how good are the rules alone, when squares tell the truth, or nearly? |
 //! | [`scenes`] | the user's: is this camera good enough? |
 //!
-//! [`views`] are what each of them shows to the observer.
+//! Jobs can be shared among machines and kept in files: [`share`] and [`part`]. [`views`] are what each of them shows to the observer.
 
 pub mod anywhere;
 pub mod board;
@@ -29,9 +29,11 @@ pub mod evidence;
 pub mod koray;
 pub mod lab;
 pub mod ladder;
+pub mod part;
 pub mod petkov;
 pub mod print;
 pub mod scenes;
+pub mod share;
 pub mod squares;
 pub mod types;
 pub mod views;
@@ -42,6 +44,9 @@ pub use types::{
 
 use self::lab::Lab;
 use super::simulated::ShowError;
+
+/// The version of the library that makes the figures: the package's, and a hash of the sources (see `build.rs`).
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("CHESS_OBSERVER_SOURCES"));
 
 /// The experiments' names, in their order.
 pub const NAMES: [&str; 10] =

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     lab::{Lab, boards_found, score_cells, table},
     types::{Experiment, Timing},
@@ -25,7 +27,7 @@ pub struct ScenesError {
 }
 
 /// A scene with the name of its file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Named {
     /// The file's name without its ending.
     pub name: String,

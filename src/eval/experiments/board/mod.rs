@@ -8,15 +8,16 @@
 mod renders;
 pub(super) mod scenes;
 
-use std::time::Instant;
+use std::{path::PathBuf, time::Instant};
 
 use image::RgbImage;
 use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use shakmaty::Board;
 
 use super::{
-    lab::{Lab, table},
+    lab::{Lab, Task, table},
     types::{Experiment, Figures, Table, Timing},
 };
 use crate::{
@@ -35,6 +36,8 @@ use crate::{
 const PICTURES: usize = 40;
 /// The same for the quick version.
 const QUICK: usize = 2;
+/// What a picture takes to be drawn and searched twice, in milliseconds: for progress bars.
+const PICTURE_MS: u64 = 200;
 /// Where a corner is further off than this, whatever the corners' names, something else was taken for the board: in
 /// squares.
 const ELSEWHERE_SQUARES: f64 = 0.5;
@@ -61,7 +64,7 @@ struct TruePose {
 }
 
 /// What came of a picture.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 struct Seen {
     /// A board was claimed.
     claimed: bool,
@@ -90,40 +93,7 @@ struct Group {
 pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     let begin = Instant::now();
     let count = if lab.quick { QUICK } else { PICTURES };
-    let mut jobs = vec![];
-    for height in scenes::HEIGHTS {
-        for (bent, lens) in scenes::LENSES.iter().enumerate() {
-            let group = format!("{}–{}°, {}", height[1], height[0], ["no distortion", "distortion"][bent]);
-            jobs.extend((0..count).map(|_| (group.clone(), height, *lens)));
-        }
-    }
-    jobs.retain(|(group, ..)| group.contains(&lab.only));
-    lab.watch.begin("board", jobs.len() as u64);
-    let done: Vec<Option<(String, [Seen; 2])>> = jobs
-        .into_par_iter()
-        .enumerate()
-        .with_max_len(1)
-        .map(|(index, (group, height, lens))| {
-            if lab.watch.stopped() {
-                return Ok(None);
-            }
-            let shot = simulated(lab, index as u64, group, height, lens)?;
-            lab.watch.advance(1);
-            Ok(Some((shot.group.clone(), [true, false].map(|told| look(&shot, told)))))
-        })
-        .collect::<Result<_, ShowError>>()?;
-    let left_out = done.iter().filter(|d| d.is_none()).count();
-    let mut groups: Vec<Group> = vec![];
-    let mut add = |name: String, seen: [Seen; 2]| match groups.last_mut().filter(|g| g.name == name) {
-        Some(group) => group.seen.push(seen),
-        None => groups.push(Group { name, seen: vec![seen] }),
-    };
-    done.into_iter().flatten().for_each(|(name, seen)| add(name, seen));
-    for path in &lab.recordings {
-        let shots = renders::shots(path).map_err(|e| ShowError::Script(e.to_string()))?;
-        let looked: Vec<_> = shots.par_iter().map(|shot| [true, false].map(|told| look(shot, told))).collect();
-        shots.into_iter().zip(looked).for_each(|(shot, seen)| add(shot.group, seen));
-    }
+    let (mut groups, left_out) = groups(lab, count)?;
     let mut experiment = lab.experiment(
         "board",
         "The board: found, and where the camera stands",
@@ -162,6 +132,51 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
         ..Timing::default()
     };
     Ok((experiment, timing))
+}
+
+/// All rows of the tables but the last, and how many pictures were left out.
+fn groups(lab: &Lab<'_>, count: usize) -> Result<(Vec<Group>, usize), ShowError> {
+    let mut jobs = vec![];
+    for height in scenes::HEIGHTS {
+        for (bent, lens) in scenes::LENSES.iter().enumerate() {
+            let group = format!("{}–{}°, {}", height[1], height[0], ["no distortion", "distortion"][bent]);
+            jobs.extend((0..count).map(|_| (group.clone(), height, *lens)));
+        }
+    }
+    jobs.retain(|(group, ..)| group.contains(&lab.only));
+    let task = |(index, (group, height, lens)): (usize, (String, [f64; 2], [f64; 2]))| Task {
+        name: format!("board: {group}, picture {index}"),
+        work_ms: PICTURE_MS,
+        job: (index as u64, group, height, lens),
+    };
+    let seen =
+        lab.work("board", jobs.into_iter().enumerate().map(task).collect(), |(index, group, height, lens)| {
+            let shot = simulated(lab, *index, group.clone(), *height, *lens)?;
+            lab.watch.advance(PICTURE_MS);
+            Ok(Some([true, false].map(|told| look(&shot, told))))
+        })?;
+    let left_out = seen.iter().filter(|(_, seen)| seen.is_none()).count();
+    let mut all: Vec<(String, [Seen; 2])> =
+        seen.into_iter().filter_map(|((_, group, ..), seen)| Some((group, seen?))).collect();
+    let recording_ms = renders::PICTURES as u64 * PICTURE_MS;
+    let task =
+        |path: &PathBuf| Task { name: format!("board: {}", path.display()), work_ms: recording_ms, job: path.clone() };
+    let of_recordings = lab.work("board", lab.recordings.iter().map(task).collect(), |path| {
+        let shots = renders::shots(path).map_err(|e| ShowError::Recording(e.to_string()))?;
+        let seen = |shot: &Shot| (shot.group.clone(), [true, false].map(|told| look(shot, told)));
+        let seen: Vec<(String, [Seen; 2])> = shots.par_iter().map(seen).collect();
+        lab.watch.advance(recording_ms);
+        Ok(Some(seen))
+    })?;
+    all.extend(of_recordings.into_iter().filter_map(|(_, seen)| seen).flatten());
+    let mut groups: Vec<Group> = vec![];
+    for (name, seen) in all {
+        match groups.last_mut().filter(|group| group.name == name) {
+            Some(group) => group.seen.push(seen),
+            None => groups.push(Group { name, seen: vec![seen] }),
+        }
+    }
+    Ok((groups, left_out))
 }
 
 /// The scenes of the report's pictures: one of each height.
@@ -372,6 +387,7 @@ mod tests {
             own_games: true,
             only: String::new(),
             recordings: vec![],
+            share: Default::default(),
             watch: &super::super::lab::Unwatched,
         };
         let shot = simulated(&lab, 5, "one".into(), scenes::HEIGHTS[1], scenes::LENSES[0]).unwrap();

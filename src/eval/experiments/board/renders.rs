@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Pictures of a recording that are looked at, spread over it.
-const PICTURES: usize = 12;
+pub const PICTURES: usize = 12;
 
 #[derive(Deserialize)]
 #[allow(non_snake_case)] // as the file has it

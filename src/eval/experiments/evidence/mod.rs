@@ -15,14 +15,12 @@ mod told;
 
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use self::{
     play::{Looks, Played, Setting, play},
     told::Doubt,
 };
 use super::{
-    lab::{Done, Game, Lab, Results, timing},
+    lab::{Done, Game, Lab, Results, Task, timing},
     types::{Experiment, Timing},
 };
 use crate::{eval::simulated::ShowError, sim::scene::Habits};
@@ -119,27 +117,25 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     let games: Vec<Game> = if lab.quick { lab.sample(QUICK.0, QUICK.1) } else { lab.games.clone() };
     let settings: Vec<(Part, Setting)> =
         settings().into_iter().filter(|(_, setting)| setting.name.contains(&lab.only)).collect();
-    let plies: usize = games.iter().map(Game::plies).sum();
-    lab.watch.begin("evidence", (settings.len() * plies) as u64);
-    let show = |setting: &Setting, game: &Game| {
-        if lab.watch.stopped() {
-            return Ok(None);
-        }
-        let played = play(game, setting, lab.seed_of(game))?;
-        lab.watch.advance(game.plies() as u64);
-        Ok(Some((game.clone(), played)))
+    let task = |(number, game): (usize, &Game)| Task {
+        name: format!("evidence: {}, {}", settings[number].1.name, game.name),
+        // Half a millisecond a ply, and some for long searches.
+        work_ms: game.plies() as u64,
+        job: (number, game.clone()),
     };
-    let mut runs = vec![];
-    for (part, setting) in settings {
-        let games: Vec<Option<(Game, Played)>> =
-            games.par_iter().with_max_len(1).map(|game| show(&setting, game)).collect::<Result<_, ShowError>>()?;
-        runs.push((
-            games.iter().filter(|g| g.is_none()).count(),
-            Run { part, setting, games: games.into_iter().flatten().collect() },
-        ));
+    let each = (0..settings.len()).flat_map(|number| games.iter().map(move |game| (number, game)));
+    let shown = lab.work("evidence", each.map(task).collect(), |(number, game)| {
+        let played = play(game, &settings[*number].1, lab.seed_of(game))?;
+        lab.watch.advance(game.plies() as u64);
+        Ok(Some(played))
+    })?;
+    let left_out = shown.iter().filter(|(_, played)| played.is_none()).count();
+    let mut runs: Vec<Run> =
+        settings.iter().map(|(part, setting)| Run { part: *part, setting: setting.clone(), games: vec![] }).collect();
+    for ((number, game), played) in shown {
+        runs[number].games.extend(played.map(|played| (game, played)));
     }
-    let left_out = runs.iter().map(|(left_out, _)| left_out).sum();
-    let runs: Vec<Run> = runs.into_iter().map(|(_, run)| run).filter(|run| !run.games.is_empty()).collect();
+    runs.retain(|run| !run.games.is_empty());
 
     let mut experiment = lab.experiment(
         "evidence",

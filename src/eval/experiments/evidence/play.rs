@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Move, Position as _, Role, Square, uci::UciMove};
 
 use super::told::{Doubt, Told};
@@ -63,7 +64,7 @@ pub(super) struct Setting {
 }
 
 /// A game as it was understood.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Played {
     pub shown: Shown,
     /// Looks at the position of the game after some ply: of those, where the final record has the same position then.

@@ -11,12 +11,13 @@
 mod scenes;
 mod tables;
 
-use std::time::Instant;
-
-use rayon::prelude::*;
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use super::{
-    lab::{Job, Lab},
+    lab::{Job, Lab, Task},
     types::{Experiment, Figures, HandFigures, SquareFigures, Timing},
 };
 use crate::{
@@ -36,6 +37,9 @@ const QUICK: [usize; 2] = [1, 16];
 
 /// A hand is in every so manyth picture of the scenes with hands.
 const HAND_EVERY: usize = 3;
+
+/// What a recording takes, in milliseconds: for progress bars.
+const RECORDING_MS: u64 = 2000;
 
 /// Scenes or recordings that are summed up together.
 struct Group {
@@ -116,14 +120,19 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
 /// The recordings that are given, as `evaluate --recordings` replays them, each with its name.
 fn recordings(lab: &Lab<'_>) -> Result<Vec<(String, Tally)>, ShowError> {
     let options = Options { params: lab.params.clone(), ..Options::default() };
-    let name = |path: &std::path::Path| path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let asked = lab.recordings.par_iter().filter(|path| name(path).contains(&lab.only) && !lab.watch.stopped());
-    asked
-        .map(|path| {
-            let outcome = replay(path, &options, || {}).map_err(|e| ShowError::Script(e.to_string()))?;
-            Ok((outcome.score.name, outcome.squares))
-        })
-        .collect()
+    let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let task = |path: &PathBuf| Task {
+        name: format!("squares: {}", path.display()),
+        work_ms: RECORDING_MS,
+        job: path.clone(),
+    };
+    let asked = lab.recordings.iter().filter(|path| name(path).contains(&lab.only)).map(task).collect();
+    let seen = lab.work("squares", asked, |path| {
+        let outcome = replay(path, &options, || {}).map_err(|e| ShowError::Recording(e.to_string()))?;
+        lab.watch.advance(RECORDING_MS);
+        Ok(Some((outcome.score.name, outcome.squares)))
+    })?;
+    Ok(seen.into_iter().filter_map(|(_, seen)| seen).collect())
 }
 
 /// Scenes of each condition for the report's pictures; of the good ones those on other boards, for the others look alike.

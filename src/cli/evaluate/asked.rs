@@ -1,0 +1,119 @@
+//! Everything that a run follows from: equal ones give equal figures, wherever they are made.
+
+use std::{fs, path::PathBuf};
+
+use chess_observer::{
+    eval::{
+        experiments::{
+            self,
+            lab::{self, GAMES, Game, Lab, Watch},
+            scenes::Named,
+            share::Share,
+        },
+        run::Options,
+        truth,
+    },
+    params::{Params, SPECS, Value},
+};
+use serde::{Deserialize, Serialize};
+
+use super::AskedArgs;
+use crate::cli::params_file;
+
+/// What is measured, with the contents of all files that say so.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Asked {
+    /// The experiments, in the order of the documentation.
+    pub experiments: Vec<String>,
+    seed: u64,
+    quick: bool,
+    film: bool,
+    only: String,
+    /// The text of `--pgn`.
+    pgn: Option<String>,
+    pub scenes: Option<Vec<Named>>,
+    pub recordings: Vec<PathBuf>,
+    given_corners: bool,
+    video: bool,
+    /// Every parameter of the observer by its name.
+    params: Vec<(String, Value)>,
+}
+
+impl Asked {
+    /// Reads what the arguments name.
+    pub fn read(args: &AskedArgs) -> Result<Self, String> {
+        let mut params = Params::default();
+        if let Some(file) = &args.params {
+            params_file::read(file, &mut params)?;
+        }
+        let nothing_else = args.scenes.is_none() && args.recordings.is_empty();
+        let names: Vec<&str> = match &args.experiments {
+            // Each once.
+            Some(asked) => experiments::NAMES.into_iter().filter(|n| asked.iter().any(|a| a == n)).collect(),
+            None if nothing_else => experiments::NAMES.to_vec(),
+            None => vec![],
+        };
+        let mut recordings = Vec::new();
+        let pgn = pgn(args)?;
+        let scenes = args.scenes.as_deref().map(experiments::scenes::read).transpose().map_err(|e| e.to_string())?;
+        for folder in &args.recordings {
+            recordings.extend(truth::find(folder).map_err(|e| e.to_string())?);
+        }
+        Ok(Self {
+            experiments: names.into_iter().map(str::to_owned).collect(),
+            seed: args.seed,
+            quick: args.quick,
+            film: args.film,
+            only: args.only.clone(),
+            pgn,
+            scenes,
+            recordings,
+            given_corners: args.given_corners,
+            video: args.video,
+            params: SPECS.iter().filter_map(|spec| Some((spec.name.to_owned(), params.get(spec.name)?))).collect(),
+        })
+    }
+
+    /// The lab in which this is measured.
+    pub fn lab<'a>(&self, share: Share, watch: &'a dyn Watch) -> Result<Lab<'a>, String> {
+        Ok(Lab {
+            seed: self.seed,
+            quick: self.quick,
+            film: self.film,
+            params: self.params()?,
+            games: games(self.pgn.as_deref().unwrap_or(GAMES))?,
+            own_games: self.pgn.is_some(),
+            only: self.only.clone(),
+            recordings: self.recordings.clone(),
+            share,
+            watch,
+        })
+    }
+
+    /// How recordings are replayed.
+    pub fn options(&self) -> Result<Options, String> {
+        Ok(Options { params: self.params()?, given_corners: self.given_corners, video: self.video })
+    }
+
+    fn params(&self) -> Result<Params, String> {
+        let mut params = Params::default();
+        for (name, value) in &self.params {
+            params.set(name, value).map_err(|e| e.to_string())?;
+        }
+        Ok(params)
+    }
+}
+
+fn games(text: &str) -> Result<Vec<Game>, String> {
+    let games = lab::games(text).map_err(|e| e.to_string())?;
+    if games.is_empty() { Err("no game in it".into()) } else { Ok(games) }
+}
+
+/// The games that the user gives, which are looked at before anything begins.
+fn pgn(args: &AskedArgs) -> Result<Option<String>, String> {
+    let Some(path) = &args.pgn else { return Ok(None) };
+    let at = |why: String| format!("{}: {why}", path.display());
+    let text = fs::read_to_string(path).map_err(|e| at(e.to_string()))?;
+    games(&text).map_err(at)?;
+    Ok(Some(text))
+}
