@@ -22,12 +22,12 @@ use super::{Done, say, stopped};
 ///
 /// Without --scenes and --recordings all experiments are made: petkov (whole games, one oblique view), koray (100
 /// attempts to move, 30 of them illegal, in three lights), carta (views by disturbances), ladder (how much of each
-/// disturbance is too much), conditions (at what strength do the faults of real recordings come?), squares (is each square seen rightly, and how surely?), anywhere (any board under any
-/// camera, by chance: each seed throws others), bumps (does the game go on when camera or board are knocked?), board
-/// (single pictures: found, how precisely, and the camera's pose), evidence (no pictures: the rules alone). With
-/// --scenes the games are played in each scene file: try a camera before you buy it. With --recordings folders with
-/// frames/, truth.pgn, events.csv, about.toml, and corners.csv or camera.json are read; the experiments squares and
-/// board look at them too.
+/// disturbance is too much), conditions (at what strength do the faults of real recordings come?), squares (is each
+/// square seen rightly, and how surely?), anywhere (any board under any camera, by chance: each seed throws others),
+/// bumps (does the game go on when camera or board are knocked?), board (single pictures: found, how precisely, and
+/// the camera's pose), evidence (no pictures: the rules alone). With --scenes the games are played in each scene file:
+/// try a camera before you buy it. With --recordings folders with frames/, truth.pgn, events.csv, about.toml, and
+/// corners.csv or camera.json are read; the experiments squares and board look at them too.
 ///
 /// Equal arguments give equal figures; what the clock says is printed to standard error and stands
 /// apart in the JSON (`timings`). Long runs are shared among machines with --shard I/N --part FILE, and `evaluate merge`

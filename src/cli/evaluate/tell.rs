@@ -72,6 +72,7 @@ impl<'a> Out<'a> {
             self.print(&recordings::text(&scores, self.args.verbose), bars)?;
             json.insert("recordings".into(), value(&scores)?);
             json.insert("all".into(), value(&table::total(&scores))?);
+            json.insert("counts".into(), value(&table::counts(&scores))?);
         }
         let scenes = asked.scenes.as_deref().unwrap_or_default();
         if asked.scenes.is_some() {
@@ -86,6 +87,9 @@ impl<'a> Out<'a> {
         bars.finish();
         if self.quiet {
             return Ok(());
+        }
+        if !scores.is_empty() || self.made.iter().any(|(one, _)| !one.counts.is_empty()) {
+            self.print(&format!("\n{}", table::meanings()), bars)?;
         }
         if let Some(before) = &self.before {
             let now: Vec<Experiment> = self.made.iter().map(|(one, _)| one.clone()).collect();
