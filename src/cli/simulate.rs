@@ -147,12 +147,14 @@ fn bag(mut simulation: Simulation, path: &Path, raw: bool) -> Result<Option<usiz
     };
     let bar = progress::bar(Some(simulation.frames() as u64));
     let mut ended = false;
-    while let Some(frame) = simulation.next() {
-        let stamp = Stamp(BAG_EPOCH.0 + frame.stamp.0);
+    for frame in simulation.by_ref() {
+        // Messages are recorded when they come, whatever their stamps say.
+        let came = Stamp(BAG_EPOCH.0 + if frame.stamped { frame.taken } else { frame.stamp }.0);
+        let stamp = if frame.stamped { Stamp(BAG_EPOCH.0 + frame.stamp.0) } else { Stamp::default() };
         let header = Header { stamp, frame_id: "camera_optical".into() };
-        bag.write(infos, stamp, &info(header.clone()).write()).map_err(failed)?;
-        bag.write(images, stamp, &message(&frame, header, raw, quality)?).map_err(failed)?;
-        truth.push(&frame, simulation.camera()).map_err(|e| e.to_string())?;
+        bag.write(infos, came, &info(header.clone()).write()).map_err(failed)?;
+        bag.write(images, came, &message(&frame, header, raw, quality)?).map_err(failed)?;
+        truth.push(&frame).map_err(|e| e.to_string())?;
         bar.inc(1);
         if stopped() {
             ended = true;

@@ -189,9 +189,9 @@ impl Show {
                 continue;
             }
             for look_again in 0..if self.shots == Shots::Twice { 2 } else { 1 } {
-                let stamp = Stamp(frame.stamp.0 + look_again * AGAIN_NS);
+                let [stamp, taken] = [frame.stamp, frame.taken].map(|at| Stamp(at.0 + look_again * AGAIN_NS));
                 let index = truth.rows.len();
-                truth.rows.push(row(index, &frame, stamp));
+                truth.rows.push(row(index, &frame, taken));
                 truth.corners.push(Some(frame.corners));
                 truth.placements.push(Some(frame.placement.clone()));
                 let looking = Instant::now();
@@ -218,11 +218,11 @@ impl Show {
     }
 }
 
-/// The row of `events.csv` for a frame.
-fn row(index: usize, frame: &SimFrame, stamp: Stamp) -> Row {
+/// The row of `events.csv` for a frame that was taken then.
+fn row(index: usize, frame: &SimFrame, taken: Stamp) -> Row {
     Row {
         frame: format!("{index:05}"),
-        time_ms: Some(stamp.0 / 1_000_000),
+        time_ms: Some(taken.0 / 1_000_000),
         ply: frame.ply,
         let_go: frame.ply,
         event: frame.word.clone().into_owned(),

@@ -33,6 +33,13 @@ impl RosClock {
     /// [`now`](Self::now), for a message.
     #[must_use]
     pub fn stamp(&self) -> Time {
-        r2r::Clock::to_builtin_time(&self.now())
+        self.stamp_ahead(0)
+    }
+
+    /// [`stamp`](Self::stamp) of a clock that is ahead by so many nanoseconds.
+    #[must_use]
+    pub fn stamp_ahead(&self, by_ns: i64) -> Time {
+        let (now, off) = (self.now(), Duration::from_nanos(by_ns.unsigned_abs()));
+        r2r::Clock::to_builtin_time(&if by_ns < 0 { now.saturating_sub(off) } else { now.saturating_add(off) })
     }
 }

@@ -169,8 +169,12 @@ impl Camera {
     }
 
     /// Publishing fails only when the node is gone, and then it ends anyway.
-    fn publish(&self, picture: &image::RgbImage, intrinsics: &Intrinsics) {
-        let header = Header { stamp: self.clock.stamp(), frame_id: self.frame_id.clone() };
+    fn publish(&self, frame: &SimFrame, intrinsics: &Intrinsics) {
+        let picture = &frame.image;
+        // A stamp of zero is none.
+        let ahead_ns = frame.stamp.0.saturating_sub(frame.taken.0);
+        let stamp = if frame.stamped { self.clock.stamp_ahead(ahead_ns) } else { Default::default() };
+        let header = Header { stamp, frame_id: self.frame_id.clone() };
         let (width, height) = picture.dimensions();
         let _ = self.infos.publish(&camera_info(intrinsics, header.clone()));
         let _ = self.pictures.publish(&Image {
@@ -216,15 +220,15 @@ fn show(film: Simulation, camera: &Camera, speed: f64, wait: bool, log: &Log, en
         if ended() {
             return;
         }
-        let due = Duration::try_from_secs_f64(frame.stamp.as_s() / speed).unwrap_or_default();
+        let due = Duration::try_from_secs_f64(frame.taken.as_s() / speed).unwrap_or_default();
         match due.checked_sub(begun.elapsed()) {
             Some(early) => std::thread::sleep(early),
             // A machine too slow to draw in time shows the film slower, not with gaps.
             None => begun += begun.elapsed().saturating_sub(due),
         }
-        camera.publish(&frame.image, &intrinsics);
+        camera.publish(&frame, &intrinsics);
         if let Some(before) = &last {
-            let step = frame.stamp.since_s(before.stamp) / speed;
+            let step = frame.taken.since_s(before.taken) / speed;
             interval = Duration::try_from_secs_f64(step).unwrap_or(interval);
             if frame.ply > before.ply {
                 log.info(&format!("ply {} was played: {}", frame.ply, frame.uci.as_deref().unwrap_or("?")));
@@ -235,7 +239,7 @@ fn show(film: Simulation, camera: &Camera, speed: f64, wait: bool, log: &Log, en
     log.info("the last move was made; the camera goes on");
     let _ = camera.finished.publish(&Bool { data: true });
     while let (Some(frame), false) = (&last, ended()) {
-        camera.publish(&frame.image, &intrinsics);
+        camera.publish(frame, &intrinsics);
         std::thread::sleep(interval);
     }
 }

@@ -18,12 +18,17 @@
 //! | `knock_over` | a man lies on its side, is set upright, and was (the square) |
 //! | `rest`, `rest_end` | a hand has come to rest in view, and leaves |
 //! | `result` | the kings are put on the central squares (the result) |
+//! | `setup` | men are missing and being set up (a square) |
 //! | `bump` | the camera or the board was knocked, or still slides or shakes |
 //!
 //! `ply` counts the plies that stand on the board, those included that will be taken back; `truth.pgn` holds the final
 //! line only. Pictures of plies that are not in it, of moves half made and of men that lie have the state `irregular`:
 //! they are not the position of `truth.pgn` after `ply` plies. So a clean row always shows that position, or the illegal
 //! change that its event names, and the delay of a ply runs from the first clean picture of the ply that remained.
+//! Damaged pictures are `irregular` too. A picture that comes twice, or in the place of others while the stream is frozen,
+//! has a row of its own, which tells what it shows. `time_s` is the time at which it was taken or came again;
+//! `frames.csv` has what the stamps say, or where there is none the time at which the picture came.
+//!
 //! `hand` is any picture during the visit of a hand; when it begins and ends, the hand may be outside of the picture.
 
 use std::{
@@ -163,7 +168,7 @@ pub fn write_folder(
     fs::create_dir_all(&frames).map_err(|source| OutputError::Write { path: frames.clone(), source })?;
     let mut stamps = Table::new(folder, "frames.csv", "frame,stamp_s")?;
     let (total, quality) = (simulation.frames(), simulation.scene().sensor.file_quality());
-    while let Some(frame) = simulation.next() {
+    for frame in simulation.by_ref() {
         let name = format!("{:05}", truth.rows());
         let bytes = match pictures {
             Pictures::Jpeg => jpeg(&frame.image, quality),
@@ -173,7 +178,7 @@ pub fn write_folder(
         let bytes = bytes.map_err(|source| OutputError::Encode { path: path.clone(), source })?;
         fs::write(&path, bytes).map_err(|source| OutputError::Write { path, source })?;
         stamps.row(&format!("{name},{:.6}", frame.stamp.as_s()))?;
-        truth.push(&frame, simulation.camera())?;
+        truth.push(&frame)?;
         progress(truth.rows(), total);
     }
     stamps.finish()?;
@@ -221,15 +226,15 @@ impl TruthWriter {
         self.count
     }
 
-    /// Adds a picture, taken by the camera as it stands now.
+    /// Adds a picture.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn push(&mut self, frame: &SimFrame, camera: &Camera) -> Result<(), OutputError> {
-        if self.segments.last().is_none_or(|s| s.1 != *camera) {
-            self.segments.push((self.count, camera.clone()));
+    pub fn push(&mut self, frame: &SimFrame) -> Result<(), OutputError> {
+        if self.segments.last().is_none_or(|s| s.1 != frame.camera) {
+            self.segments.push((self.count, frame.camera.clone()));
         }
-        let (name, time_s) = (format!("{:05}", self.count), frame.stamp.as_s());
+        let (name, time_s) = (format!("{:05}", self.count), frame.taken.as_s());
         let (uci, state, placement) = (frame.uci.as_deref().unwrap_or(""), frame.state.word(), &frame.placement);
         let note = if frame.note.contains(',') { format!("\"{}\"", frame.note) } else { frame.note.to_owned() };
         let (ply, word) = (frame.ply, &frame.word);
@@ -355,9 +360,10 @@ fn camera_json(simulation: &Simulation, segments: &[(usize, Camera)], frames: us
         "distortion_model": "plumb_bob",
         "D": info.d,
         "square_size_m": square_m,
+        "mirrored": scene.camera.mirrored,
         "border_m": scene.board.border * square_m,
         "board_frame": "metres, origin in the board centre on its surface, x from a to h, y from rank 1 to 8, z up",
-        "image_convention": "OpenCV, pixel centres at integer coordinates",
+        "image_convention": "OpenCV, pixel centres at integer coordinates; where mirrored is true, K, R and t tell the picture before left and right were exchanged",
         "corners": segments.first().map(|s| corners(&s.1)),
         "segments": stretches,
     });

@@ -1,6 +1,7 @@
 //! A game as pictures: one clean picture a ply, or a film with hands.
 
 mod knocked;
+mod transmission;
 
 use std::borrow::Cow;
 
@@ -12,7 +13,7 @@ use super::{
     disturb::{self, Disturbance},
     knocks::Knocks,
     light::lightline::{LightLine, When},
-    picture::{render::Renderer, sensor::Sensor},
+    picture::{readout::Readout, render::Renderer, sensor::Sensor},
     play::{
         cast::{Cast, Task},
         comments::StoryError,
@@ -30,6 +31,8 @@ use super::{
     },
     slip::Slip,
 };
+use transmission::Transmission;
+
 use crate::{board::geometry::Corners, frame::Stamp, game::start::Start};
 
 /// Why a simulation cannot begin.
@@ -51,8 +54,12 @@ pub enum SimError {
 pub struct SimFrame {
     /// What the camera saw.
     pub image: RgbImage,
-    /// When, from the beginning of the film.
+    /// When it was taken as its stamp says, from the beginning of the film; without a stamp, when it came.
     pub stamp: Stamp,
+    /// When it really was taken, or (one that comes again) came.
+    pub taken: Stamp,
+    /// Did the camera give it a stamp?
+    pub stamped: bool,
     /// Plies that stand on the board, those included that will be taken back.
     pub ply: usize,
     /// No hand in the picture, no man in the air.
@@ -64,6 +71,8 @@ pub struct SimFrame {
     /// Of what is seen of each square and of the man on it without the hand, the share that the hand hides; `None` where
     /// there is none, and in films.
     pub hidden: Option<[f32; 64]>,
+    /// The camera that took it, in the board's coordinates.
+    pub camera: Camera,
     /// True outer corners of the playing area in this picture.
     pub corners: Corners,
     /// The move, square or result that the word speaks of.
@@ -98,6 +107,7 @@ pub struct Simulation {
     disturbed: Option<(Disturbance, usize)>,
     count: u64,
     light: LightLine,
+    transmission: Transmission,
     tags: Vec<(String, String)>,
 }
 
@@ -130,6 +140,8 @@ impl Still {
 
 /// Seconds between two still pictures.
 const STILL_S: f64 = 2.0;
+/// What is told of pictures in which men are still missing.
+const SETTING_UP: &str = "men are being set up";
 
 impl Simulation {
     /// A film of a game: of a [`Story`], of a start and moves, or of a PGN's game with what its comments tell to happen
@@ -174,6 +186,7 @@ impl Simulation {
             disturbed: None,
             count: 0,
             light: LightLine::new(scene),
+            transmission: Transmission::new(scene, seed),
             tags: vec![],
         })
     }
@@ -198,6 +211,7 @@ impl Simulation {
     #[must_use]
     pub fn stills(mut self) -> Self {
         self.mode = Mode::Stills(Still::all(&self.acts), 0);
+        self.transmission.pictures_every(STILL_S);
         self.cast = self.first.clone();
         self
     }
@@ -290,7 +304,7 @@ impl Simulation {
         })
     }
 
-    /// How many pictures there are from beginning to end.
+    /// How many pictures the camera takes from beginning to end; what is lost or comes twice on the way is not counted.
     #[must_use]
     pub fn frames(&self) -> usize {
         match &self.mode {
@@ -356,19 +370,31 @@ impl Simulation {
     /// A picture without a hand after so many acts.
     fn told(&self, image: RgbImage, time_s: f64, acts: usize) -> SimFrame {
         let act = acts.checked_sub(1).map(|i| &self.acts[i]);
+        let setting_up = act.is_none() && self.scene.opening.missing > 0;
+        let camera = self.zoomed(time_s);
         SimFrame {
             image,
             stamp: Stamp::from_s(time_s),
+            taken: Stamp::from_s(time_s),
+            stamped: true,
             ply: act.map_or(0, |a| a.plies),
             clean: true,
-            state: act.map_or(State::Clean, |a| a.state),
+            state: act.map_or(if setting_up { State::Irregular } else { State::Clean }, |a| a.state),
             placement: self.cast.placement(),
             hidden: None,
-            corners: self.corners(),
+            corners: camera.corners(),
+            camera,
             uci: act.and_then(|a| named(&a.after)),
-            word: act.map_or("start".into(), |a| a.after.word.clone()),
-            note: act.map_or("", |a| a.note),
+            word: act.map_or(if setting_up { "setup" } else { "start" }.into(), |a| a.after.word.clone()),
+            note: act.map_or(if setting_up { SETTING_UP } else { "" }, |a| a.note),
         }
+    }
+
+    /// The camera as it stands, with what a hunting lens makes of its focal length at a time.
+    fn zoomed(&self, time_s: f64) -> Camera {
+        let mut camera = self.standpoint.camera.clone();
+        camera.focal_px *= Readout::zoom(&self.scene.readout, time_s);
+        camera
     }
 
     /// The hand that is left in the still picture after so many acts, when the last of them completed a ply.
@@ -414,11 +440,19 @@ impl Simulation {
         self.clutter.iter().cloned().map(|thing| (thing, None)).chain(men).unzip()
     }
 
+    /// The next picture as it leaves the camera.
+    fn shot(&mut self) -> Option<SimFrame> {
+        match &mut self.mode {
+            Mode::Film(_) => self.moment(),
+            Mode::Stills(..) => self.still(),
+        }
+    }
+
     fn moment(&mut self) -> Option<SimFrame> {
         let Mode::Film(film) = &mut self.mode else { return None };
         let mut moment = film.next(&mut self.cast, &self.standpoint.board_from_table)?;
         let ply = moment.acts.checked_sub(1).map_or(0, |i| self.acts[i].plies);
-        let progress = film.progress(moment.time_s);
+        let (progress, begins_s) = (film.progress(moment.time_s), film.begins_s());
         while let Some(bump) = self.scene.bump.get(self.knocked).filter(|b| self.is_due(b, &moment, ply)) {
             self.knocks.begin(bump, moment.time_s);
             self.knocked += 1;
@@ -435,6 +469,11 @@ impl Simulation {
         let changes = ply + usize::from(moment.late);
         let image = self.shoot(&moving, When { time_s: moment.time_s, ply, changes, progress, still: false });
         let mut frame = self.told(image, moment.time_s, moment.acts);
+        let taken = Stamp::from_s(moment.time_s - begins_s);
+        (frame.stamp, frame.taken) = (taken, taken);
+        if moment.opening {
+            (frame.clean, frame.state, frame.note) = (false, State::Hand, moment.note);
+        }
         if let Some(act) = moment.under_way.and_then(|i| self.acts.get(i)) {
             (frame.clean, frame.state, frame.note) = (false, State::Hand, moment.note);
             (frame.word, frame.uci) = match moment.resting {
@@ -462,10 +501,10 @@ impl Iterator for Simulation {
     type Item = SimFrame;
 
     fn next(&mut self) -> Option<SimFrame> {
-        match &mut self.mode {
-            Mode::Film(_) => self.moment(),
-            Mode::Stills(..) => self.still(),
-        }
+        let mut transmission = std::mem::take(&mut self.transmission);
+        let frame = transmission.next(|| self.shot());
+        self.transmission = transmission;
+        frame
     }
 }
 

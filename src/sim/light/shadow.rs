@@ -95,8 +95,8 @@ impl ShadowMap {
         }
     }
 
-    /// Draws a solid within a rectangle of whole cells.
-    pub fn draw(&mut self, cast: &Cast, triangles: &[[u32; 3]], rect: Rect) {
+    /// Draws a solid within a rectangle of whole cells, in those texels that it shades.
+    pub fn draw(&mut self, cast: &Cast, triangles: &[[u32; 3]], rect: Rect, shades: impl Fn(usize, usize) -> bool) {
         if cast.is_empty() {
             return;
         }
@@ -106,7 +106,7 @@ impl ShadowMap {
             fill([a.0, b.0, c.0], [MAP, MAP], rect, |x, y, w| {
                 let d = a.1 * w[0] + b.1 * w[1] + c.1 * w[2];
                 let texel = &mut self.height[y * MAP + x];
-                if d > *texel {
+                if d > *texel && shades(x, y) {
                     *texel = d;
                     let cell = &mut self.own[(y / CELL) * CELLS + x / CELL];
                     *cell = cell.max(d);

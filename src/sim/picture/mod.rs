@@ -3,17 +3,23 @@
 //! | file | question it answers |
 //! | --- | --- |
 //! | [`raster`] | what does each sample of the camera see first? |
+//! | [`sieve`] | which samples of a glass man show it, and which what is behind it? |
 //! | [`solid`] | what of a thing can be prepared once and drawn often? |
 //! | [`texture`], [`surface`] | which colours have board and table, and what is seen beside the things? |
 //! | [`tiles`] | which parts of a picture must be drawn again? |
 //! | [`render`] | how much light comes to each pixel? |
 //! | [`sensor`] | which bytes come of it? (blur, vignetting, haze, exposure, noise) |
+//! | [`readout`] | what do focus and readout do to the light? |
 //! | [`mjpeg`] | what does the camera's compression leave of them? |
+//! | [`damage`] | what does a disturbed transmission leave of a picture? |
 
+pub mod damage;
 pub mod mjpeg;
 pub mod raster;
+pub mod readout;
 pub mod render;
 pub mod sensor;
+pub mod sieve;
 pub mod solid;
 pub mod surface;
 pub mod texture;

@@ -2,6 +2,7 @@
 
 use nalgebra::Matrix3;
 
+use super::sieve::Sieve;
 use crate::sim::{
     grid::{Rect, fill},
     math::V3,
@@ -17,6 +18,8 @@ pub struct View {
     pub centre: V3,
     matrix: Matrix3<f32>,
     focal: f32,
+    /// -1 where left and right are exchanged, else 1.
+    hand: f32,
     principal: [f32; 2],
     distortion: [f32; 2],
     /// Squared distance from the axis, in focal lengths, of what the picture's corners show.
@@ -35,6 +38,7 @@ impl View {
             centre: camera.centre.coords.cast(),
             matrix: camera.camera_from_world.cast(),
             focal: camera.focal_px as f32 * s,
+            hand: camera.hand() as f32,
             principal: [camera.width, camera.height].map(|n| ((n as f32 - 1.0) / 2.0 + 0.5) * s - 0.5),
             distortion: camera.distortion.map(|v| v as f32),
         }
@@ -48,7 +52,7 @@ impl View {
         // Beyond the picture the polynomial may turn back on itself: there it goes on with its last value.
         let r2 = (x * x + y * y).min(self.outermost);
         let stretch = self.focal * (1.0 + r2 * (self.distortion[0] + r2 * self.distortion[1]));
-        [self.principal[0] + x * stretch, self.principal[1] + y * stretch, v.z]
+        [self.principal[0] + self.hand * x * stretch, self.principal[1] + y * stretch, v.z]
     }
 
     /// World directions of all samples, of length 1 along the optical axis.
@@ -119,8 +123,15 @@ impl Seen {
     }
 
     /// Draws a solid where it is nearer than what is there, within a rectangle. Its corners are projected ones with
-    /// their world normals.
-    pub fn draw(&mut self, corners: &[([f32; 3], V3)], triangles: &[[u32; 3]], number: u16, rect: Rect) {
+    /// their world normals; of glass only those samples are drawn that its sieve keeps.
+    pub fn draw(
+        &mut self,
+        corners: &[([f32; 3], V3)],
+        triangles: &[[u32; 3]],
+        number: u16,
+        rect: Rect,
+        sieve: Option<Sieve>,
+    ) {
         for t in triangles {
             let [a, b, c] = t.map(|i| corners[i as usize]);
             if a.0[2] < NEAR || b.0[2] < NEAR || c.0[2] < NEAR {
@@ -131,8 +142,12 @@ impl Seen {
                 let i = y * size[0] + x;
                 let depth = near[0] * w[0] + near[1] * w[1] + near[2] * w[2];
                 if depth > self.near[i] {
+                    let normal = a.1 * w[0] + b.1 * w[1] + c.1 * w[2];
+                    if sieve.is_some_and(|sieve| !sieve.keeps(x, y, normal)) {
+                        return;
+                    }
                     self.near[i] = depth;
-                    self.normal[i] = a.1 * w[0] + b.1 * w[1] + c.1 * w[2];
+                    self.normal[i] = normal;
                     self.thing[i] = number + 1;
                 }
             });

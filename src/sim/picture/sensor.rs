@@ -1,6 +1,6 @@
 //! From light to bytes: blur, vignetting, haze, exposure, noise, compression.
 
-use super::{mjpeg::Mjpeg, render::Picture};
+use super::{mjpeg::Mjpeg, readout::Readout, render::Picture};
 use crate::sim::{
     dice::{Dice, mix},
     grid::Rect,
@@ -31,6 +31,7 @@ pub struct Sensor {
     noise: Vec<[f32; 3]>,
     phases: [f64; 2],
     seed: u64,
+    readout: Readout,
     mjpeg: Mjpeg,
     shade: Shade,
     meter: Meter,
@@ -85,6 +86,7 @@ impl Sensor {
             noise: noise(setup.noise_grain_px, &mut dice),
             phases: [0, 1].map(|_| std::f64::consts::TAU * dice.unit()),
             seed,
+            readout: Readout::new(scene),
             mjpeg: Mjpeg::new(setup.jpeg_quality),
             shade: Shade::default(),
             meter: Meter::default(),
@@ -113,7 +115,7 @@ impl Sensor {
         let setup = &self.setup;
         let swing = |period_s: f64, phase: f64| math::sin_cos(std::f64::consts::TAU * time_s / period_s + phase).0;
         let mean = self.mean(picture, light);
-        let auto = self.meter.follow(setup, mean.iter().sum::<f64>() / 3.0, time_s);
+        let auto = self.meter.follow(setup, mean.iter().sum::<f64>() / 3.0, time_s) * self.readout.gain(time_s);
         let drift = 1.0 + setup.drift * swing(setup.drift_period_s, self.phases[0]);
         let warm = setup.white_balance_drift * swing(setup.white_balance_period_s, self.phases[1]);
         let balance = [1.0 + warm, 1.0, 1.0 - warm];
@@ -127,13 +129,14 @@ impl Sensor {
         let start = mix(self.seed ^ mix(frame)) as usize;
         let (from_x, from_y) = (start % TILE, (start / TILE) % TILE);
         let (width, height) = (picture.width, picture.height);
-        let mut bytes = vec![0u8; 3 * self.blurred.len()];
+        let seen = self.readout.read(&self.blurred, width, time_s);
+        let mut bytes = vec![0u8; 3 * seen.len()];
         for (y, row) in bytes.chunks_exact_mut(3 * width).enumerate() {
             let at = y * width;
             let noise = &self.noise[((y + from_y) % TILE) * TILE..][..TILE];
             let shade = self.shade.light.get(at..at + width);
             for (x, out) in row.chunks_exact_mut(3).enumerate() {
-                let light = &self.blurred[at + x];
+                let light = &seen[at + x];
                 let lens = self.vignette[at + x] * shade.map_or(1.0, |s| s[x]);
                 let deviate = &noise[(x + from_x) % TILE];
                 for k in 0..3 {
@@ -247,7 +250,7 @@ impl Meter {
 }
 
 /// A Gaussian's weights; of one pixel where it is narrow.
-fn gaussian(sigma_px: f64) -> Vec<f32> {
+pub(super) fn gaussian(sigma_px: f64) -> Vec<f32> {
     let reach = if sigma_px < 0.15 { 0 } else { (2.6 * sigma_px).ceil() as i32 };
     let weight = |i: i32| math::exp(-0.5 * f64::from(i * i) / (sigma_px * sigma_px).max(0.02));
     let sum: f64 = (-reach..=reach).map(weight).sum();

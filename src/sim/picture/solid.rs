@@ -1,6 +1,9 @@
 //! A standing or moving thing as the camera and the lamps see it, prepared once and drawn often.
 
-use super::raster::{Seen, View};
+use super::{
+    raster::{Seen, View},
+    sieve::Sieve,
+};
 use crate::sim::{
     grid::Rect,
     light::{
@@ -31,6 +34,8 @@ pub struct Solid {
     rect: Rect,
     mirror_rect: Rect,
     casts: Vec<(Cast, Rect)>,
+    /// What lets light through, where it is of glass.
+    sieve: Option<Sieve>,
 }
 
 impl Solid {
@@ -38,6 +43,7 @@ impl Solid {
     #[must_use]
     pub fn new(thing: &Thing, view: &View, maps: &[ShadowMap], lamps: &[Lamp], mirror: bool, floor: f32) -> Self {
         let world: Vec<(V3, V3)> = thing.corners().collect();
+        let sieve = Sieve::new(thing.glass, view.centre - thing.at, thing.colour.x);
         let corners: Corners = world.iter().map(|&(p, n)| (view.project(p), n)).collect();
         let flip = |v: V3| V3::new(v.x, v.y, -v.z);
         // What stands on the table is beside the board.
@@ -62,20 +68,20 @@ impl Solid {
         for lamp in lamps {
             shadow_rects(&world, lamp, view, floor, &mut reach);
         }
-        Self { thing: thing.clone(), reach, corners, mirrored, rect, mirror_rect, casts }
+        Self { thing: thing.clone(), reach, corners, mirrored, rect, mirror_rect, casts, sieve }
     }
 
     /// Draws what is within a rectangle of samples.
     pub fn draw(&self, seen: &mut Seen, number: u16, rect: Rect) {
         if rect.touches(&self.rect) {
-            seen.draw(&self.corners, &self.thing.mesh.triangles, number, rect);
+            seen.draw(&self.corners, &self.thing.mesh.triangles, number, rect, self.sieve);
         }
     }
 
     /// Draws its mirror image in the board.
     pub fn draw_mirrored(&self, seen: &mut Seen, number: u16, rect: Rect) {
         if rect.touches(&self.mirror_rect) {
-            seen.draw(&self.mirrored, &self.thing.mesh.triangles, number, rect);
+            seen.draw(&self.mirrored, &self.thing.mesh.triangles, number, rect, self.sieve);
         }
     }
 
@@ -89,7 +95,8 @@ impl Solid {
     pub fn cast(&self, map: &mut ShadowMap, lamp: usize, rect: Rect) {
         let (cast, own) = &self.casts[lamp];
         if rect.touches(own) {
-            map.draw(cast, &self.thing.mesh.triangles, rect);
+            let shades = |x, y| self.sieve.is_none_or(|sieve| sieve.shades(x, y));
+            map.draw(cast, &self.thing.mesh.triangles, rect, shades);
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::sim::{
     dice::Dice,
-    math::V3,
+    math::{self, V3},
     scene::Scene,
     shape::{
         hand::{Hand, shoulder},
@@ -22,8 +22,14 @@ use crate::sim::{
 const OPENING_S: f64 = 3.0;
 /// Quiet time after the last act, in seconds.
 const CLOSING_S: f64 = 3.0;
+/// In this time hands that rested over the men at the beginning are drawn back, in seconds.
+const DRAW_BACK_S: f64 = 0.8;
 /// What the hand before has set down stands for so long at least before the next one grips a man, in seconds.
 const AFTER_S: f64 = 0.05;
+/// Where Black's and White's hand rests at first, in squares: over a pawn or two, as when one sets the men right.
+const OVER_THE_MEN: [V3; 2] = [V3::new(2.6, 6.4, 1.3), V3::new(5.3, 1.7, 1.3)];
+/// So far off the board a hand that was drawn back is out of most pictures, in squares.
+const BACK: f32 = 7.5;
 /// In this time a hand that comes to rest is lowered, in seconds.
 const LOWER_S: f64 = 0.5;
 
@@ -48,6 +54,8 @@ pub struct Moment {
     pub hands: Vec<Hand>,
     /// What the hand that came in last is doing.
     pub note: &'static str,
+    /// Hands are over the men since before the first picture.
+    pub opening: bool,
 }
 
 /// One act on the timeline.
@@ -67,8 +75,14 @@ pub struct Film {
     /// Everything that happens to men, in order of time: when, in which span, what.
     effects: Vec<(f64, usize, Effect)>,
     applied: usize,
+    /// When the first act may begin.
+    opening_s: f64,
     length_s: f64,
     period_s: f64,
+    /// Hands rest over the men from the beginning until then.
+    hands_s: f64,
+    /// The first picture that is taken, and the next one.
+    first: usize,
     frame: usize,
     acts: usize,
 }
@@ -82,14 +96,16 @@ impl Film {
         let mut spans: Vec<Span> = Vec::with_capacity(script.acts.len());
         // When the board is as the last act leaves it, and when each player's hand is gone.
         let (mut done_s, mut gone_s) = (0.0, [0.0; 2]);
-        let mut ready_s = OPENING_S;
+        let hands_s = scene.opening.hands_s;
+        let opening_s = OPENING_S + if hands_s > 0.0 { hands_s + DRAW_BACK_S } else { 0.0 };
+        let mut ready_s = opening_s;
         for act in &script.acts {
             let mut path = plan(scene, act, &height, &mut dice, &mut cast);
             let mut begin_s = ready_s + act.rest_s;
             // One hand a player, and the men are moved one after the other.
             begin_s = begin_s.max(gone_s[act.player as usize] + act.rest_s.max(0.0));
             begin_s = begin_s.max(done_s + AFTER_S - path.first_grip_s());
-            begin_s = begin_s.max(spans.last().map_or(OPENING_S, |s| s.path.begin_s()));
+            begin_s = begin_s.max(spans.last().map_or(opening_s, |s| s.path.begin_s()));
             path.shift(begin_s);
             done_s = path.last_effect_s();
             gone_s[act.player as usize] = path.end_s();
@@ -104,14 +120,22 @@ impl Film {
             .collect();
         // Stable: what happens at one time keeps its order.
         effects.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let end_s = spans.iter().map(|s| s.path.end_s()).fold(OPENING_S, f64::max);
+        let end_s = spans.iter().map(|s| s.path.end_s()).fold(opening_s, f64::max);
+        let period_s = 1.0 / scene.camera.frame_rate_hz;
+        let first = spans.first().filter(|_| scene.opening.join > 0.0).map_or(0, |span| {
+            let (begin_s, end_s) = (span.path.begin_s(), span.path.end_s());
+            ((begin_s + scene.opening.join * (end_s - begin_s)) / period_s).ceil() as usize
+        });
         Self {
             spans,
             effects,
             applied: 0,
+            opening_s,
             length_s: end_s + CLOSING_S,
-            period_s: 1.0 / scene.camera.frame_rate_hz,
-            frame: 0,
+            period_s,
+            hands_s,
+            first,
+            frame: first,
             acts: 0,
         }
     }
@@ -119,19 +143,30 @@ impl Film {
     /// Pictures from beginning to end.
     #[must_use]
     pub fn frames(&self) -> usize {
-        (self.length_s / self.period_s) as usize + 1
+        self.last() + 1 - self.first
+    }
+
+    /// Number of the last picture.
+    fn last(&self) -> usize {
+        (self.length_s / self.period_s) as usize
+    }
+
+    /// When the first picture is taken.
+    #[must_use]
+    pub fn begins_s(&self) -> f64 {
+        self.first as f64 * self.period_s
     }
 
     /// How much of the story is told at a time: 0 until the first ply may begin, 1 from the last one's end.
     #[must_use]
     pub fn progress(&self, time_s: f64) -> f64 {
-        ((time_s - OPENING_S) / (self.length_s - OPENING_S - CLOSING_S).max(1e-3)).clamp(0.0, 1.0)
+        ((time_s - self.opening_s) / (self.length_s - self.opening_s - CLOSING_S).max(1e-3)).clamp(0.0, 1.0)
     }
 
     /// The next moment; moves the men of `cast` accordingly. The players sit at the table, wherever the board is on it.
     /// `None` after the end.
     pub fn next(&mut self, cast: &mut Cast, board_from_table: &Slip) -> Option<Moment> {
-        if self.frame >= self.frames() {
+        if self.frame > self.last() {
             return None;
         }
         let time_s = self.frame as f64 * self.period_s;
@@ -171,6 +206,9 @@ impl Film {
             let shoulder = board_from_table.point(shoulder(span.player));
             hands.push(Hand { tip, shoulder, player: span.player, low: low as f32 });
         }
+        let waiting = self.waiting(time_s, board_from_table);
+        let opening = !waiting.is_empty();
+        hands.extend(waiting);
         let under_way = self.spans.iter().rposition(|s| s.path.covers(time_s));
         let last = under_way.map(|i| &self.spans[i]);
         let next_s = self.spans.iter().map(|s| s.path.begin_s()).find(|&t| t > time_s).unwrap_or(self.length_s);
@@ -186,8 +224,25 @@ impl Film {
             resting: last.and_then(|s| s.path.linger_s).filter(|l| l.0 <= time_s).map(|l| time_s < l.1),
             held,
             hands,
-            note: last.map_or("", |s| s.note),
+            note: last.map_or(if opening { "resting since before the first picture" } else { "" }, |s| s.note),
+            opening,
         })
+    }
+
+    /// The hands that are over the men when the film begins, until they have been drawn back.
+    fn waiting(&self, time_s: f64, board_from_table: &Slip) -> Vec<Hand> {
+        if self.hands_s <= 0.0 || time_s >= self.hands_s + DRAW_BACK_S {
+            return vec![];
+        }
+        let back = math::ease(((time_s - self.hands_s) / DRAW_BACK_S).max(0.0) as f32);
+        let hand = |player: Color| {
+            let over = OVER_THE_MEN[player as usize];
+            let from = shoulder(player);
+            let seat = V3::new(from.x, if player == Color::White { -BACK } else { 8.0 + BACK }, 2.5);
+            let tip = over + (board_from_table.point(seat) - over) * back;
+            Hand { tip, shoulder: board_from_table.point(from), player, low: 0.0 }
+        };
+        vec![hand(Color::White), hand(Color::Black)]
     }
 }
 

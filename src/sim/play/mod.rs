@@ -8,6 +8,7 @@
 //! | [`comments`] | what do a PGN's comments tell to happen? |
 //! | [`habits`] | what happens by chance? |
 //! | [`script`] | which visits of a hand make a story, and what do they mean? |
+//! | `setup` | which men are set up only now? |
 //! | `ply`, `incident` | which trips make a ply, an illegal move, a take-back? |
 //! | [`cast`] | which men are there, and what does a trip change? |
 //! | [`path`] | which way does a hand go? |
@@ -21,4 +22,5 @@ mod incident;
 pub mod path;
 mod ply;
 pub mod script;
+mod setup;
 pub mod story;

@@ -165,7 +165,11 @@ impl Script {
             let stand = writer.stand(square, piece);
             writer.enlist(piece, Place::On(square, stand));
         }
+        let late = writer.lay_aside(seed);
         let first = writer.cast.clone();
+        if !late.is_empty() {
+            writer.set_up(late);
+        }
         if let Some(late) = story.incidents.iter().find(|i| i.ply > story.moves.len()) {
             let why = format!("the game has {} plies", story.moves.len());
             return Err(ScriptError::Incident { ply: late.ply + 1, what: late.what.to_string(), why });

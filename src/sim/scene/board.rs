@@ -79,6 +79,8 @@ pub struct MenLook {
     pub scale: f64,
     /// How much they mirror the lamp, 0 to 1.
     pub gloss: f64,
+    /// How much of what stands behind White's and Black's men is seen through them, 0 to 1: 0.4 is frosted glass, 0.8 clear.
+    pub glass: [f64; 2],
 }
 
 impl Default for MenLook {
@@ -92,6 +94,7 @@ impl Default for MenLook {
             grain: 0.35,
             scale: 1.0,
             gloss: 0.35,
+            glass: [0.0; 2],
         }
     }
 }

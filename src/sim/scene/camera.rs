@@ -26,6 +26,8 @@ pub struct CameraSetup {
     pub k1: f64,
     /// Second radial coefficient (k2).
     pub k2: f64,
+    /// Does the driver mirror the pictures, left and right exchanged, as cameras for video calls do?
+    pub mirrored: bool,
     /// Pictures in a second.
     pub frame_rate_hz: f64,
 }
@@ -43,6 +45,7 @@ impl Default for CameraSetup {
             height: 480,
             k1: -0.02,
             k2: 0.0,
+            mirrored: false,
             frame_rate_hz: 10.0,
         }
     }

@@ -9,10 +9,13 @@ mod camera;
 mod colour;
 mod habits;
 mod light;
+mod opening;
 pub mod pinhole;
 mod players;
 mod ranges;
+mod readout;
 pub mod standpoint;
+mod stream;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,9 +25,12 @@ pub use camera::{CameraSetup, Sensor};
 pub use colour::{Srgb, linear};
 pub use habits::{Habits, LONGEST_REST_S};
 pub use light::{Dusk, KELVIN, Lamp, LampColour, Light, LightChange, PassingShadow};
+pub use opening::Opening;
 pub use pinhole::{Camera, Intrinsics};
 pub use players::{HandLook, Pace};
+pub use readout::Readout;
 pub use standpoint::Standpoint;
+pub use stream::{Damage, Stream};
 
 /// Why a scene cannot be used.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -93,6 +99,12 @@ pub struct Scene {
     pub passing_shadow: Vec<PassingShadow>,
     /// What the sensor makes of the light.
     pub sensor: Sensor,
+    /// How the camera reads its pictures out, and how its lens holds the focus.
+    pub readout: Readout,
+    /// How the film begins.
+    pub opening: Opening,
+    /// What goes wrong between the camera and whoever receives its pictures.
+    pub stream: Stream,
     /// The hand that moves the men.
     pub hand: HandLook,
     /// How fast they play.
@@ -190,6 +202,13 @@ mod tests {
             ("[sensor]\nwhite_balance_drift = 1", "sensor.white_balance_drift"),
             ("[sensor]\nnoise_grain_px = 9", "sensor.noise_grain_px"),
             ("[sensor]\nhaze = 0.9", "sensor.haze"),
+            ("[men]\nglass = [0.5, 1.5]", "men.glass[1]"),
+            ("[readout]\nbands = 1.5", "readout.bands"),
+            ("[readout]\nhunt_s = 20", "readout.hunt_every_s"),
+            ("[opening]\nmissing = 33", "opening.missing"),
+            ("[opening]\njoin = 1", "opening.join"),
+            ("[stream]\ndropped = 1", "stream.dropped"),
+            ("[stream]\ndamage = 'stripe'", "stripe"),
         ] {
             let error = Scene::from_toml(text).expect_err(text).to_string();
             assert!(error.contains(key), "{text:?} gave {error:?}");

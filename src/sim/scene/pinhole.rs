@@ -35,6 +35,8 @@ pub struct Camera {
     pub focal_px: f64,
     /// Distortion k1, k2.
     pub distortion: [f64; 2],
+    /// Are left and right exchanged in its pictures?
+    pub mirrored: bool,
     /// Turns world directions into camera directions.
     pub camera_from_world: Matrix3<f64>,
     /// Where the camera is, in squares.
@@ -63,6 +65,7 @@ impl Camera {
             height: setup.height,
             focal_px,
             distortion: [setup.k1, setup.k2],
+            mirrored: setup.mirrored,
             camera_from_world: roll * level,
             centre: aim,
         };
@@ -120,9 +123,10 @@ impl Camera {
     #[must_use]
     pub fn turned(&self, [right_px, down_px]: [f64; 2], turn_deg: f64) -> Self {
         // The picture moves right when the camera turns left.
+        let right_px = self.hand() * right_px;
         let yaw = math::rotation(&Vector3::y(), math::atan(right_px / self.focal_px));
         let pitch = math::rotation(&Vector3::x(), -math::atan(down_px / self.focal_px));
-        let roll = math::rotation(&Vector3::z(), turn_deg.to_radians());
+        let roll = math::rotation(&Vector3::z(), self.hand() * turn_deg.to_radians());
         Self { camera_from_world: pitch * yaw * roll * self.camera_from_world, ..self.clone() }
     }
 
@@ -155,14 +159,14 @@ impl Camera {
         let r2 = x * x + y * y;
         let stretch = 1.0 + r2 * (self.distortion[0] + r2 * self.distortion[1]);
         let [cx, cy] = self.principal();
-        ImagePoint::new(cx + self.focal_px * x * stretch, cy + self.focal_px * y * stretch)
+        ImagePoint::new(cx + self.hand() * self.focal_px * x * stretch, cy + self.focal_px * y * stretch)
     }
 
     /// World direction in which a pixel looks, of length 1 along the optical axis.
     #[must_use]
     pub fn ray(&self, x_px: f64, y_px: f64) -> Vector3<f64> {
         let [cx, cy] = self.principal();
-        let (xd, yd) = ((x_px - cx) / self.focal_px, (y_px - cy) / self.focal_px);
+        let (xd, yd) = (self.hand() * (x_px - cx) / self.focal_px, (y_px - cy) / self.focal_px);
         let (mut x, mut y) = (xd, yd);
         // Fixed-point inversion, as OpenCV's undistortPoints does it; converges for the accepted coefficients.
         if self.distortion != [0.0, 0.0] {
@@ -186,7 +190,8 @@ impl Camera {
         Corners(BOARD_CORNERS.map(|p| self.to_image(&Point3::new(p.x, p.y, 0.0))))
     }
 
-    /// Intrinsics.
+    /// Intrinsics. Those of a mirrored camera are what a calibration with mirrored pictures of chequers finds: chequers look
+    /// the same in a mirror.
     #[must_use]
     pub fn intrinsics(&self) -> Intrinsics {
         let [cx, cy] = self.principal();
@@ -197,6 +202,11 @@ impl Camera {
             k: [f, 0.0, cx, 0.0, f, cy, 0.0, 0.0, 1.0],
             d: [self.distortion[0], self.distortion[1], 0.0, 0.0, 0.0],
         }
+    }
+
+    /// -1 where left and right are exchanged, else 1.
+    pub(in crate::sim) const fn hand(&self) -> f64 {
+        if self.mirrored { -1.0 } else { 1.0 }
     }
 
     fn principal(&self) -> [f64; 2] {
@@ -260,6 +270,26 @@ mod tests {
             let p = camera.to_image(&(camera.centre + camera.ray(x, y) * 7.0));
             assert!((p.x - x).hypot(p.y - y) < 1e-3, "({x}, {y}) came back as {p}");
         }
+    }
+
+    #[test]
+    fn a_mirrored_camera_shows_everything_where_the_mirror_has_it() {
+        let mut scene = Scene::oblique(35.0);
+        (scene.camera.azimuth_deg, scene.camera.k1) = (30.0, -0.15);
+        let plain = Camera::new(&scene).unwrap();
+        scene.camera.mirrored = true;
+        let mirrored = Camera::new(&scene).unwrap();
+        for point in [Point3::new(0.0, 0.0, 0.0), Point3::new(7.5, 1.0, 1.6), Point3::new(3.0, 8.0, 0.4)] {
+            let (here, there) = (plain.to_image(&point), mirrored.to_image(&point));
+            assert!((here.x + there.x - 639.0).abs() < 1e-9 && here.y == there.y);
+            let back = mirrored.to_image(&(mirrored.centre + mirrored.ray(there.x, there.y) * 5.0));
+            assert!(nalgebra::distance(&back, &there) < 1e-3);
+        }
+        assert!(Corners::new(mirrored.corners().to_array()).is_err(), "its corners run the wrong way round");
+        // A knock to the right is to the right in the picture.
+        let centre = Point3::new(4.0, 4.0, 0.0);
+        let jump = mirrored.turned([12.0, 0.0], 0.0).to_image(&centre) - mirrored.to_image(&centre);
+        assert!((jump.x - 12.0).abs() < 0.5, "{jump}");
     }
 
     #[test]

@@ -49,6 +49,8 @@ impl Scene {
             ("men.grain", m.grain, 0.0, 1.0),
             ("men.scale", m.scale, 0.3, 1.3),
             ("men.gloss", m.gloss, 0.0, 1.0),
+            ("men.glass[0]", m.glass[0], 0.0, 1.0),
+            ("men.glass[1]", m.glass[1], 0.0, 1.0),
             ("table.grain", self.table.grain, 0.0, 1.0),
         ])
     }
@@ -162,6 +164,9 @@ impl Scene {
             ("pace.grip_s", p.grip_s, 0.0, 5.0),
         ]);
         numbers.extend(named(&self.habits.ranges()));
+        numbers.extend(named(&self.readout.ranges()));
+        numbers.extend(named(&self.opening.ranges()));
+        numbers.extend(named(&self.stream.ranges()));
         for (i, bump) in self.bump.iter().enumerate() {
             numbers.extend(listed("bump", i, &bump.ranges()));
         }

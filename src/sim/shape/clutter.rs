@@ -31,7 +31,7 @@ pub fn clutter(scene: &Scene, seed: u64) -> Vec<Thing> {
     let mut things = vec![];
     let mut add = |mesh: Mesh, at: [f32; 2], turn_rad: f32, colour: Srgb, gloss: f32| {
         let at = V3::new(at[0], at[1], -scene.board.thickness as f32);
-        things.push(Thing { mesh: Arc::new(mesh), at, turn_rad, scale, colour: linear(colour), gloss });
+        things.push(Thing { mesh: Arc::new(mesh), at, turn_rad, scale, colour: linear(colour), gloss, glass: 0.0 });
     };
 
     let (at, turn) = ([near(-side - 0.8, 0.3), near(4.3, 0.5)], near(0.0, 0.15));

@@ -123,6 +123,7 @@ impl Hand {
             scale: 1.0,
             colour: linear(colour),
             gloss,
+            glass: 0.0,
         };
         vec![thing(skin, skin_colour, 0.08), thing(sleeve, sleeve_colour, 0.0)]
     }

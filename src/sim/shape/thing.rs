@@ -20,6 +20,8 @@ pub struct Thing {
     pub colour: V3,
     /// How much it mirrors the lamp, 0 to 1.
     pub gloss: f32,
+    /// How much of what is behind it is seen through it, 0 to 1.
+    pub glass: f32,
 }
 
 impl PartialEq for Thing {
@@ -30,6 +32,7 @@ impl PartialEq for Thing {
             && self.scale == other.scale
             && self.colour == other.colour
             && self.gloss == other.gloss
+            && self.glass == other.glass
     }
 }
 

@@ -29,6 +29,7 @@ pub struct Wardrobe {
     colours: [V3; 2],
     scale: f32,
     gloss: f32,
+    glass: [f32; 2],
 }
 
 impl Wardrobe {
@@ -46,6 +47,7 @@ impl Wardrobe {
             colours: [linear(scene.men.black), linear(scene.men.white)],
             scale: scene.men.scale as f32,
             gloss: scene.men.gloss as f32,
+            glass: [1, 0].map(|i| scene.men.glass[i] as f32),
         }
     }
 
@@ -76,6 +78,7 @@ impl Wardrobe {
             scale: self.scale,
             colour: self.colours[usize::from(color == Color::White)] * man.tone,
             gloss: self.gloss,
+            glass: self.glass[usize::from(color == Color::White)],
         }
     }
 }
