@@ -179,12 +179,11 @@ fn through_glass_men_the_board_is_seen() {
         ([Square::C2, Square::D2, Square::E2].map(red).iter().sum::<f64>() / 3.0, black)
     };
     let redness: Vec<_> = [0.0, 0.4, 0.8].map(shown).to_vec();
-    assert!(
-        redness[0].0 > 2.2 && redness[0].0 > 1.2 * redness[1].0 && redness[1].0 > 1.2 * redness[2].0,
-        "{redness:?}"
-    );
-    assert!(redness[2].0 < 1.7, "{redness:?}");
-    assert!(redness.iter().all(|r| r.1 == redness[0].1), "black men are of wood in all of them");
+    let [wood, frosted, clear] = [0, 1, 2].map(|i| redness[i].0);
+    assert!(wood > 4.0 && frosted < 0.8 * wood && clear < 0.6 * wood, "{redness:?}");
+    // Haze alone differs: what the white men send into the lens.
+    let same = |a: &image::Rgb<u8>, b: &image::Rgb<u8>| (0..3).all(|k| a.0[k].abs_diff(b.0[k]) < 3);
+    assert!(redness.iter().all(|r| same(&r.1, &redness[0].1)), "black men are of wood in all of them");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Hands that stay over the board, that come before the last one has gone, and that look like the board.
 
-use super::of;
+use super::{film, of};
 use crate::{
     eval::{experiments::climb::Climb, simulated::Shots},
     sim::{
@@ -8,14 +8,6 @@ use crate::{
         scene::{HandLook, Srgb},
     },
 };
-
-/// A film of brisk play from half above: what is measured are hands, not patience.
-fn film() -> Scene {
-    let mut scene = Scene::oblique(50.0);
-    scene.camera.frame_rate_hz = 5.0;
-    (scene.pace.rest_min_s, scene.pace.rest_max_s, scene.pace.hand_m_s) = (1.2, 1.8, 0.8);
-    scene
-}
 
 /// All of them.
 pub(super) fn climbs() -> Vec<Climb> {

@@ -8,8 +8,14 @@
 //! | module | family |
 //! | --- | --- |
 //! | [`hands`] | hands that stay, hurry, or look like the board |
+//! | [`beginnings`] | first pictures that are not like the others, boards that are not ready |
+//! | [`sights`] | mirrored, flat and slipping views; printed, wooden and glass men |
+//! | [`streams`] | pictures lost, frozen, misdated, banded, out of focus, compressed, damaged |
 
+mod beginnings;
 mod hands;
+mod sights;
+mod streams;
 
 use super::{
     climb::{Climb, Rung, breaks},
@@ -22,13 +28,21 @@ use crate::{
 };
 
 /// Games on each rung, and plies of each: films are long.
-const GAMES: [usize; 2] = [2, 12];
+const GAMES: [usize; 2] = [2, 10];
 /// The same for the quick version.
 const QUICK: [usize; 2] = [1, 6];
 
 /// Every condition, family by family.
 fn climbs() -> Vec<Climb> {
-    [hands::climbs()].into_iter().flatten().collect()
+    [hands::climbs(), beginnings::climbs(), sights::climbs(), streams::climbs()].into_iter().flatten().collect()
+}
+
+/// A film of brisk play from half above: what is measured are conditions, not patience.
+fn film() -> Scene {
+    let mut scene = Scene::oblique(50.0);
+    (scene.camera.frame_rate_hz, scene.sensor.samples) = (5.0, 1);
+    (scene.pace.rest_min_s, scene.pace.rest_max_s, scene.pace.hand_m_s) = (1.2, 1.8, 0.8);
+    scene
 }
 
 /// A rung for each strength: a scene that has so much of it.
