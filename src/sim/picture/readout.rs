@@ -160,7 +160,7 @@ mod tests {
 
     /// Upright bars of 6 pixels.
     fn bars() -> Vec<V3> {
-        (0..WIDTH * 40).map(|i| V3::repeat(if i % WIDTH / 6 % 2 == 0 { 0.8 } else { 0.2 })).collect()
+        (0..WIDTH * 40).map(|i| V3::repeat(if (i % WIDTH / 6).is_multiple_of(2) { 0.8 } else { 0.2 })).collect()
     }
 
     fn spread(light: &[V3]) -> f32 {

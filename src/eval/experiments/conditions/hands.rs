@@ -3,10 +3,7 @@
 use super::{film, of};
 use crate::{
     eval::{experiments::climb::Climb, simulated::Shots},
-    sim::{
-        Scene,
-        scene::{HandLook, Srgb},
-    },
+    sim::scene::{HandLook, Srgb},
 };
 
 /// All of them.
