@@ -24,6 +24,7 @@ def observers(context):
             launch_arguments={
                 'namespace': board,
                 'params_file': LaunchConfiguration('params_file'),
+                'respawn': LaunchConfiguration('respawn'),
             }.items(),
         )
         for board in boards
@@ -40,5 +41,8 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'params_file', default_value=os.path.join(share, 'params', 'observer.yaml'),
             description='Parameter file of all observers.'),
+        DeclareLaunchArgument(
+            'respawn', default_value='true',
+            description='Start an observer again when it ends by itself.'),
         OpaqueFunction(function=observers),
     ])

@@ -32,12 +32,17 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'log_level', default_value='info',
             description='debug, info, warn, error or fatal.'),
+        DeclareLaunchArgument(
+            'respawn', default_value='true',
+            description='Start the node again when it ends by itself; with pgn_directory the game goes on.'),
         Node(
             package='chess_observer',
             executable='observer_node',
             name='chess_observer',
             namespace=LaunchConfiguration('namespace'),
             output='screen',
+            respawn=LaunchConfiguration('respawn'),
+            respawn_delay=2.0,
             parameters=[
                 LaunchConfiguration('params_file'),
                 {'use_sim_time': LaunchConfiguration('use_sim_time')},

@@ -25,12 +25,17 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'video_device', default_value='/dev/video0',
             description='Device of the camera.'),
+        DeclareLaunchArgument(
+            'respawn', default_value='true',
+            description='Start camera and observer again when they end by themselves.'),
         Node(
             package='usb_cam',
             executable='usb_cam_node_exe',
             name='usb_cam',
             namespace=namespace,
             output='screen',
+            respawn=LaunchConfiguration('respawn'),
+            respawn_delay=2.0,
             parameters=[{
                 'video_device': LaunchConfiguration('video_device'),
                 'image_width': 1280,
@@ -45,6 +50,10 @@ def generate_launch_description():
         ),
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(os.path.join(share, 'launch', 'observer.launch.py')),
-            launch_arguments={'namespace': namespace, 'params_file': params_file}.items(),
+            launch_arguments={
+                'namespace': namespace,
+                'params_file': params_file,
+                'respawn': LaunchConfiguration('respawn'),
+            }.items(),
         ),
     ])

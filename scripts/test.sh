@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All tests: formatting, lints, the Rust tests, and the built package on a real ROS 2 graph, set up from nothing.
-# Further arguments go to pytest.
+# Further arguments go to the pytest of tests/ros.
 #
 # Everything is compiled once: lints and tests use what colcon has built, in its profile and its folder. Only this
 # package itself is compiled again for the tests, with debug assertions and overflow checks.
@@ -23,4 +23,6 @@ step "Rust tests"
 cargo test --locked --release --features ros "${checks[@]}"
 step "tests on the ROS 2 graph"
 scripts/python.sh -m pytest -p no:cacheprovider tests/ros "$@"
+step "faults on the ROS 2 graph, in their short form"
+scripts/faults.sh
 step "all passed"

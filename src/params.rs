@@ -129,6 +129,10 @@ params! {
     image_reliability: "image_reliability" String = "auto", Accepts::OneOf(&["auto", "reliable", "best_effort"]), "", false;
     /// Folder for the PGN file, written after every move; empty writes none.
     pgn_directory: "pgn_directory" String = "", Accepts::Text, "", false;
+    /// Let ~/save_pgn write to any absolute path; false keeps it to new files in pgn_directory.
+    pgn_save_anywhere: "pgn_save_anywhere" bool = false, Accepts::Bool, "", false;
+    /// With pictures coming and none examined for so long, the node ends, so that it is started again; 0 lets it hang.
+    watchdog_s: "watchdog_s" f64 = 30.0, Accepts::Double { min: 0.0, max: 3600.0 }, "s", false;
     /// Folder with Syzygy tables, for the outcome of endings with more than three men; empty uses none.
     syzygy_directory: "syzygy_directory" String = "", Accepts::Text, "", false;
     /// Publish the board's frame on /tf: with camera_info, or where its estimate is good to 4 degrees and 6 %.

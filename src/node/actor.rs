@@ -1,6 +1,9 @@
 //! The one who owns the observer: examines pictures, carries out requests, publishes what is new.
 
-use r2r::{chess_observer::msg::Move, std_msgs::msg::Header};
+use r2r::{
+    chess_observer::msg::{Move, Warning},
+    std_msgs::msg::Header,
+};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
@@ -9,11 +12,12 @@ use std::{
 use super::{
     calibration_file::CalibrationFile,
     clock::RosClock,
+    disk::Saved,
     inbox::{Inbox, Next},
     log::Log,
     messages::{self, Told},
     outputs::Outputs,
-    pgn_file::PgnFile,
+    pgn_file::{self, PgnFile},
     picture::Picture,
 };
 use crate::{
@@ -84,6 +88,8 @@ pub struct Actor {
     calibration_file: CalibrationFile,
     /// Games before this one that have got their file.
     finished: usize,
+    /// Has the disk not taken what was told last?
+    unsaved: bool,
     board: (BoardReport, TrackerState),
     /// What was published of it.
     told: (BoardReport, TrackerState),
@@ -110,6 +116,7 @@ impl Actor {
         if let Some(calibration) = &calibration.1 {
             observer.offer_calibration(calibration);
         }
+        pgn_file.tidy();
         if params.game_resume && !params.pgn_directory.is_empty() {
             resume(&mut observer, &mut pgn_file, &log);
         }
@@ -139,6 +146,7 @@ impl Actor {
             position,
             pgn,
             finished: 0,
+            unsaved: false,
             calibration_file: calibration.0,
             told: board.clone(),
             board,
@@ -199,62 +207,40 @@ impl Actor {
         Stamp(i64::try_from(self.clock.now().as_nanos()).unwrap_or(i64::MAX))
     }
 
-    /// Publishes `events` and every state that has changed with them.
+    /// Saves the record, then publishes `events` and every state that has changed with them.
     fn tell(&mut self, events: &[Event]) {
         let position = self.observer.position();
+        // Who hears of a move finds it on the disk, unless he is told that it is not.
+        let records = self.save(events, position.ply);
+        let saved = match records.is_empty() {
+            false => Some(self.pgn_file.settle()),
+            true => (self.unsaved && self.pgn_file.is_settled()).then_some(Saved::All),
+        };
         for (index, event) in events.iter().enumerate() {
-            if matches!(event, Event::NewGame { .. }) {
-                // Its result may be as new as the game after it.
-                if let Some(old) = self.observer.finished().get(self.finished) {
-                    self.finished += 1;
-                    if *old != self.pgn {
-                        self.outputs.pgn(old);
-                        self.pgn_file.write(old);
-                    }
-                }
-                self.pgn_file.next_game();
-            }
             match messages::tell(event, &self.header, &position.fen) {
                 Some(Told::Move(mut message)) => {
                     message.expected = messages::expectation(events.get(index + 1));
                     self.log.info(&describe(&message));
                     self.outputs.a_move(&message);
                 }
-                Some(Told::Warning(message)) => {
-                    self.log.info(&message.text);
-                    self.outputs.warning(&message);
-                }
+                Some(Told::Warning(message)) => self.warn(&message),
                 None => {}
             }
             if let Event::Result { result, reason } = event {
                 self.log.info(&format!("result {result}: {reason}"));
             }
         }
-        let placed = |e: &Event| matches!(e, Event::BoardFound { .. } | Event::BoardMoved { .. });
-        if events.iter().any(placed)
-            && let Some(calibration) = self.observer.calibration()
-        {
-            self.calibration_file.write(&calibration, self.now());
+        if let Some(saved) = saved {
+            self.tell_saved(saved, &position.fen);
+        }
+        for record in &records {
+            self.outputs.pgn(record);
         }
         if position != self.position {
             self.outputs.position(&messages::position(&position, &self.header));
             self.position = position;
         }
-        let pgn = self.observer.pgn();
-        if pgn != self.pgn {
-            self.pgn = pgn;
-            self.outputs.pgn(&self.pgn);
-            // A game without a move is not worth a file.
-            if self.position.ply > 0 || !events.is_empty() {
-                self.pgn_file.write(&self.pgn);
-            }
-        }
-        let board = (self.observer.board(), self.observer.tracker());
-        if board.1 != self.told.1 || board.0.is_news_to(&self.told.0) {
-            self.outputs.board(&messages::board(&board.0, board.1, &self.header));
-            self.told.clone_from(&board);
-        }
-        self.board = board;
+        self.tell_board(events);
         self.tell_camera_problem();
         let mut status = self.status.lock();
         status.board = self.board.0.state;
@@ -264,6 +250,69 @@ impl Actor {
         status.ply = self.position.ply;
         status.sight = self.observer.sight();
         status.stats = *self.observer.stats();
+    }
+
+    fn warn(&self, message: &Warning) {
+        self.log.info(&message.text);
+        self.outputs.warning(message);
+    }
+
+    /// Puts what is new in the record on its way to the disk. Returns the games that are to be published, oldest first.
+    fn save(&mut self, events: &[Event], ply: usize) -> Vec<String> {
+        let mut records = Vec::new();
+        for _ in events.iter().filter(|e| matches!(e, Event::NewGame { .. })) {
+            // Its result may be as new as the game after it.
+            if let Some(old) = self.observer.finished().get(self.finished) {
+                self.finished += 1;
+                if *old != self.pgn {
+                    self.pgn_file.write(old);
+                    records.push(old.clone());
+                }
+            }
+            self.pgn_file.next_game();
+        }
+        let pgn = self.observer.pgn();
+        if pgn != self.pgn {
+            // A game without a move is not worth a file.
+            if ply > 0 || !events.is_empty() {
+                self.pgn_file.write(&pgn);
+            }
+            records.push(pgn.clone());
+            self.pgn = pgn;
+        }
+        records
+    }
+
+    /// Says once that what was told is not saved, and once that it is.
+    fn tell_saved(&mut self, saved: Saved, fen: &str) {
+        let unsaved = saved != Saved::All;
+        if unsaved == self.unsaved {
+            return;
+        }
+        self.unsaved = unsaved;
+        let (kind, text) = match saved {
+            Saved::All => (Warning::KIND_SAVED as u8, "The game is saved again.".to_owned()),
+            Saved::NotYet(why) => {
+                (Warning::KIND_NOT_SAVED as u8, format!("What is told now is not saved: {why}. It is tried again."))
+            }
+        };
+        self.warn(&Warning { header: self.header.clone(), kind, text, fen: fen.into(), ..Warning::default() });
+    }
+
+    /// Publishes the board where it is news, and keeps its place.
+    fn tell_board(&mut self, events: &[Event]) {
+        let placed = |e: &Event| matches!(e, Event::BoardFound { .. } | Event::BoardMoved { .. });
+        if events.iter().any(placed)
+            && let Some(calibration) = self.observer.calibration()
+        {
+            self.calibration_file.write(&calibration, self.now());
+        }
+        let board = (self.observer.board(), self.observer.tracker());
+        if board.1 != self.told.1 || board.0.is_news_to(&self.told.0) {
+            self.outputs.board(&messages::board(&board.0, board.1, &self.header));
+            self.told.clone_from(&board);
+        }
+        self.board = board;
     }
 
     /// Says once what is wrong with `camera_info`.
@@ -325,9 +374,12 @@ impl Actor {
         &self.pgn
     }
 
-    /// The game's file.
-    pub const fn pgn_file(&mut self) -> &mut PgnFile {
-        &mut self.pgn_file
+    /// A copy of the game, to be written elsewhere than here; see [`PgnFile::copy`].
+    ///
+    /// # Errors
+    /// Why there cannot be such a copy.
+    pub fn copy(&mut self, request: &str) -> Result<pgn_file::Copy, String> {
+        self.pgn_file.copy(request, &self.pgn, self.params.pgn_save_anywhere)
     }
 }
 

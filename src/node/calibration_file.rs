@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{log::Log, pgn_file::write_atomically};
+use super::{disk::write_atomically, log::Log};
 use crate::{board::calibration::Calibration, frame::Stamp};
 
 /// The value of the parameter that stands for a file named after the node.

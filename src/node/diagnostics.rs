@@ -13,10 +13,11 @@ use std::{
 use super::{
     actor::{Shared, Status},
     clock::RosClock,
+    disk::Written,
     inbox::{Arrivals, Inbox},
     input::Source,
-    pgn_file::Written,
     picture::BadPicture,
+    watchdog::Health,
 };
 use crate::{
     observer::{BoardState, Pose, PoseSource, Sight, TrackerState},
@@ -31,6 +32,9 @@ const RATE_PERIODS: usize = 5;
 const SILENCE: Duration = Duration::from_secs(5);
 /// Fewer pictures than this part of the `camera_info` messages means that pictures are lost on the way.
 const ARRIVING: f64 = 0.5;
+
+/// A disk that has not taken the game for this long is worth an error: moves are told unsaved then.
+const SLOW: Duration = Duration::from_millis(500);
 
 const OK: u32 = DiagnosticStatus::OK as u32;
 const WARN: u32 = DiagnosticStatus::WARN as u32;
@@ -82,8 +86,8 @@ impl Diagnostics {
         })
     }
 
-    /// Publishes one report; `written` is how the PGN file is doing.
-    pub fn report(&mut self, written: &Written) {
+    /// Publishes one report; `written` is how the PGN file is doing, `health` how the node's threads are.
+    pub fn report(&mut self, written: &Written, health: &Health) {
         let (arrivals, now) = (self.inbox.arrivals(), Instant::now());
         let rates = self.history.front().map_or_else(Rates::default, |(then, before)| {
             let seconds = now.duration_since(*then).as_secs_f64().max(1e-3);
@@ -106,7 +110,7 @@ impl Diagnostics {
         if let Some(stamp) = arrivals.last_stamp_s {
             input.values.push(key("age_s", format!("{:.3}", self.clock.now().as_secs_f64() - stamp)));
         }
-        message.status = vec![input, board(&status, self.has_tf), tracker(&status), pgn_file(written)];
+        message.status = vec![input, board(&status, self.has_tf), tracker(&status, health), pgn_file(written)];
         for status in &mut message.status {
             status.name = format!("{}: {}", self.node, status.name);
             status.hardware_id.clone_from(&source.topic);
@@ -133,15 +137,21 @@ fn status(name: &str, level: u32, message: impl Into<String>, values: Vec<KeyVal
 fn input(source: &Source, arrivals: &Arrivals, rates: Rates, silent: Duration, actor: &Status) -> DiagnosticStatus {
     let seconds = silent.as_secs_f64();
     let refused: u64 = arrivals.refused.values().sum();
-    let (level, message) = if source.publishers == 0 {
+    let (level, message) = if let (0, Some(kind)) = (source.publishers, source.foreign_types.first()) {
+        (ERROR, format!("{} carries {kind}, which is no picture: nothing can arrive", source.topic))
+    } else if source.publishers == 0 {
         (WARN, format!("nobody publishes on {}", source.topic))
     } else if source.incompatible {
         (ERROR, "a publisher is best effort and image_reliability is reliable: nothing can arrive".into())
     } else if silent > SILENCE {
         (WARN, format!("no usable picture for {seconds:.0} s"))
+    } else if arrivals.stamps_stand {
+        (WARN, "the pictures' stamps stand still: the node's clock is used instead".into())
     } else if rates.camera_infos > 1.0 && rates.pictures < ARRIVING * rates.camera_infos {
         let text = "pictures are lost on the way, see \"Large pictures\" in the README";
         (WARN, format!("announced at {:.1} Hz, arriving at {:.1} Hz: {text}", rates.camera_infos, rates.pictures))
+    } else if source.publishers > 1 {
+        (WARN, format!("{} publishers on {}: pictures of several cameras are mixed", source.publishers, source.topic))
     } else if arrivals.received == refused {
         (WARN, format!("every picture was refused: {}", arrivals.last_refusal))
     } else {
@@ -150,6 +160,7 @@ fn input(source: &Source, arrivals: &Arrivals, rates: Rates, silent: Duration, a
     let mut values = vec![
         key("topic", &source.topic),
         key("publishers", source.publishers),
+        key("foreign_types", source.foreign_types.join(", ")),
         key("reliability", if source.reliable { "reliable" } else { "best_effort" }),
         key("rate_hz", format!("{:.2}", rates.pictures)),
         key("camera_info_rate_hz", format!("{:.2}", rates.camera_infos)),
@@ -160,12 +171,15 @@ fn input(source: &Source, arrivals: &Arrivals, rates: Rates, silent: Duration, a
         key("dropped_for_newer", arrivals.replaced),
         key("skipped_max_rate", arrivals.skipped),
         key("refused", refused),
+        key("requests_busy", arrivals.busy),
     ];
     values.extend(
         BadPicture::REASONS
             .iter()
             .map(|reason| key(&format!("refused_{reason}"), arrivals.refused.get(reason).unwrap_or(&0))),
     );
+    let stamps = if arrivals.stamps_stand { "standing still" } else { "used" };
+    values.push(key("stamps", stamps));
     values.push(key("time_jumps", actor.stats.time_jumps));
     values.push(key("last_refusal", &arrivals.last_refusal));
     status("input", level, message, values)
@@ -202,7 +216,7 @@ fn board(actor: &Status, has_tf: bool) -> DiagnosticStatus {
     status("board", level, message, values)
 }
 
-fn tracker(actor: &Status) -> DiagnosticStatus {
+fn tracker(actor: &Status, health: &Health) -> DiagnosticStatus {
     let (mut level, state) = match actor.tracker {
         TrackerState::NoBoard => (WARN, "no board"),
         TrackerState::Following => (OK, "following"),
@@ -216,6 +230,9 @@ fn tracker(actor: &Status) -> DiagnosticStatus {
     if !actor.syzygy_problem.is_empty() {
         level = WARN;
         message = format!("{state}; {}", actor.syzygy_problem);
+    }
+    if let Health::Late(why) | Health::Hung(why) = health {
+        (level, message) = (ERROR, format!("the observer hangs: {why}"));
     }
     let of_sight = |text: fn(&Sight) -> String| actor.sight.as_ref().map_or_else(String::new, text);
     let contrast = actor.sight.as_ref().and_then(|sight| sight.contrast.as_ref());
@@ -245,8 +262,11 @@ fn tracker(actor: &Status) -> DiagnosticStatus {
 fn pgn_file(written: &Written) -> DiagnosticStatus {
     let path = written.path.as_ref().map_or_else(String::new, |p| p.display().to_string());
     let age = written.at.and_then(|at| SystemTime::now().duration_since(at).ok());
+    let waits = written.unsaved_since.map(|since| since.elapsed());
     let (level, message) = if !written.error.is_empty() {
-        (ERROR, format!("cannot write {path}: {}; trying again", written.error))
+        (ERROR, format!("not saved: cannot write {path}: {}; trying again", written.error))
+    } else if let Some(waits) = waits.filter(|waits| *waits > SLOW) {
+        (ERROR, format!("not saved: the disk has not answered for {:.1} s", waits.as_secs_f64()))
     } else if written.count == 0 {
         (OK, "nothing written yet".into())
     } else {
@@ -256,6 +276,7 @@ fn pgn_file(written: &Written) -> DiagnosticStatus {
         key("path", path),
         key("written", written.count),
         key("last_write_age_s", age.map_or_else(String::new, |age| format!("{:.1}", age.as_secs_f64()))),
+        key("unsaved_s", waits.map_or_else(String::new, |waits| format!("{:.1}", waits.as_secs_f64()))),
         key("error", &written.error),
     ];
     status("pgn file", level, message, values)
@@ -282,7 +303,7 @@ mod tests {
     }
 
     fn source() -> Source {
-        Source { topic: "/image_raw".into(), publishers: 1, reliable: false, incompatible: false }
+        Source { topic: "/image_raw".into(), publishers: 1, ..Source::default() }
     }
 
     fn arrivals() -> Arrivals {
@@ -305,6 +326,15 @@ mod tests {
         assert_eq!(said(&deaf, &arrivals(), STEADY, 0).0, ERROR);
         assert_eq!(said(&source(), &arrivals(), STEADY, 7), (WARN, "no usable picture for 7 s".into()));
         let lossy = Rates { pictures: 0.4, camera_infos: 30.0 };
+        let two = Source { publishers: 2, ..source() };
+        let foreign = Source { publishers: 0, foreign_types: vec!["std_msgs/msg/String".into()], ..source() };
+        let text = "/image_raw carries std_msgs/msg/String, which is no picture: nothing can arrive";
+        assert_eq!(said(&foreign, &arrivals(), STEADY, 0), (ERROR, text.into()));
+        let standing = Arrivals { stamps_stand: true, ..arrivals() };
+        let text = "the pictures' stamps stand still: the node's clock is used instead";
+        assert_eq!(said(&source(), &standing, STEADY, 0), (WARN, text.into()));
+        let text = "2 publishers on /image_raw: pictures of several cameras are mixed";
+        assert_eq!(said(&two, &arrivals(), STEADY, 0), (WARN, text.into()));
         let text = "announced at 30.0 Hz, arriving at 0.4 Hz: pictures are lost on the way, see \"Large pictures\" in the README";
         assert_eq!(said(&source(), &arrivals(), lossy, 0), (WARN, text.into()));
     }
@@ -335,7 +365,7 @@ mod tests {
     #[test]
     fn the_last_look_is_told_in_numbers_once_there_is_one() {
         let values = |sight: Option<Sight>| {
-            let told = tracker(&Status { sight, ..actor() });
+            let told = tracker(&Status { sight, ..actor() }, &Health::Well);
             [
                 "squares_covered",
                 "squares_in_doubt",
@@ -372,7 +402,25 @@ mod tests {
         let told = pgn_file(&written);
         assert_eq!(
             (u32::from(told.level), told.message.as_str()),
-            (ERROR, "cannot write /games/a.pgn: No space left on device; trying again")
+            (ERROR, "not saved: cannot write /games/a.pgn: No space left on device; trying again")
+        );
+    }
+
+    #[test]
+    fn a_disk_that_does_not_answer_is_an_error() {
+        let since = |ago: Duration| Written { unsaved_since: Instant::now().checked_sub(ago), ..Written::default() };
+        let told = pgn_file(&since(Duration::from_secs(3)));
+        assert_eq!(u32::from(told.level), ERROR);
+        assert!(told.message.starts_with("not saved: the disk has not answered for 3."), "{}", told.message);
+        assert_eq!(u32::from(pgn_file(&since(Duration::ZERO)).level), OK);
+    }
+
+    #[test]
+    fn an_observer_that_hangs_is_an_error() {
+        let told = tracker(&actor(), &Health::Late("no picture was finished for 15.0 s".into()));
+        assert_eq!(
+            (u32::from(told.level), told.message.as_str()),
+            (ERROR, "the observer hangs: no picture was finished for 15.0 s")
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What waits for the actor: requests, in order, and the newest picture alone.
+//! What waits for the actor: a bounded number of requests, in order, the newest settings, and the newest picture alone.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -11,9 +11,26 @@ use super::{
     actor::Actor,
     picture::{BadPicture, Picture},
 };
+use crate::frame::Stamp;
 
 /// Something that the actor is asked to do between two pictures.
 pub type Request = Box<dyn FnOnce(&mut Actor) + Send>;
+
+/// Requests that wait at most. Between two pictures a handful arrives; who sends more is told that the node is busy.
+const MOST_REQUESTS: usize = 32;
+
+/// Stamps that are the same for so long tell no time: a picture sent again and again, or a driver's fault. Pictures that
+/// come twice do so within a tenth of this.
+const STANDING: Duration = Duration::from_secs(2);
+
+/// What is set and not asked: only the newest of each kind counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Setting {
+    /// The parameters.
+    Params,
+    /// What the camera says of itself.
+    Camera,
+}
 
 /// What the actor does next.
 pub enum Next {
@@ -56,19 +73,40 @@ pub struct Arrivals {
     pub last: Option<Instant>,
     /// Stamp of the last good picture, in seconds.
     pub last_stamp_s: Option<f64>,
+    /// Do the stamps stand still, so that the node's clock is used instead?
+    pub stamps_stand: bool,
+    /// Requests that were told that the node is busy.
+    pub busy: u64,
+}
+
+/// Who has the actor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Requests,
+    Pictures,
 }
 
 #[derive(Default)]
 struct State {
     requests: VecDeque<Request>,
+    settings: BTreeMap<Setting, Request>,
+    /// Whose turn it is, and since when; `None` while the actor waits.
+    working: Option<(Turn, Instant)>,
+    /// Since when the actor owes something: it was handed its turn then, or could have taken one.
+    owed: Option<Instant>,
+    /// How much more time requests have had than pictures since both began to wait, in seconds.
+    ahead_s: f64,
     newest: Option<Box<Picture>>,
     closed: bool,
     arrivals: Arrivals,
     accepted: Option<Instant>,
+    /// The last stamp, and when the first picture with it arrived.
+    stamp: Option<(Stamp, Instant)>,
     least_interval: Duration,
 }
 
-/// Where pictures and requests wait. Pictures never queue: a slow machine sees fewer of them, not older ones.
+/// Where pictures and requests wait. Pictures never queue: a slow machine sees fewer of them, not older ones. While both
+/// wait, each side gets half of the actor's time: neither a flood of requests nor large pictures can keep the other away.
 #[derive(Default)]
 pub struct Inbox {
     state: Mutex<State>,
@@ -97,12 +135,15 @@ impl Inbox {
     pub fn offer(&self, picture: Result<Picture, BadPicture>, now: Instant) {
         let mut state = self.state();
         state.arrivals.received += 1;
-        let picture = match picture {
+        let mut picture = match picture {
             Ok(picture) => picture,
             Err(error) => return count_refusal(&mut state.arrivals, &error),
         };
         state.arrivals.last = Some(now);
-        state.arrivals.last_stamp_s = picture.stamp().map(crate::frame::Stamp::as_s);
+        state.arrivals.last_stamp_s = picture.stamp().map(Stamp::as_s);
+        if state.stands(picture.stamp(), now) {
+            picture.forget_stamp();
+        }
         if state.arrivals.encoding != picture.encoding {
             state.arrivals.encoding.clone_from(&picture.encoding);
         }
@@ -114,6 +155,7 @@ impl Inbox {
         if state.newest.replace(Box::new(picture)).is_some() {
             state.arrivals.replaced += 1;
         }
+        state.owed.get_or_insert_with(Instant::now);
         self.bell.notify_one();
     }
 
@@ -127,30 +169,55 @@ impl Inbox {
         self.state().arrivals.camera_infos += 1;
     }
 
+    /// Is there room for a request? Who gets none is counted.
+    pub fn has_room(&self) -> bool {
+        let mut state = self.state();
+        let room = state.requests.len() < MOST_REQUESTS;
+        state.arrivals.busy += u64::from(!room);
+        room
+    }
+
     /// Puts a request to the actor. Dropped when the inbox is closed.
     pub fn request(&self, request: impl FnOnce(&mut Actor) + Send + 'static) {
         let mut state = self.state();
         if !state.closed {
             state.requests.push_back(Box::new(request));
+            state.owed.get_or_insert_with(Instant::now);
             self.bell.notify_one();
         }
     }
 
-    /// Waits for what comes next: requests first, then the newest picture.
+    /// Has the actor take over a setting before it carries out any request that comes later. A newer one of its kind
+    /// takes its place.
+    pub fn set(&self, setting: Setting, apply: impl FnOnce(&mut Actor) + Send + 'static) {
+        let mut state = self.state();
+        if !state.closed {
+            state.settings.insert(setting, Box::new(apply));
+            state.owed.get_or_insert_with(Instant::now);
+            self.bell.notify_one();
+        }
+    }
+
+    /// Waits for what comes next: settings and requests first, then the newest picture; in turns while both wait.
     pub fn next(&self) -> Next {
         let mut state = self.state();
+        state.charge(Instant::now());
+        state.owed = None;
         loop {
             if state.closed {
                 return Next::Closed;
             }
-            if let Some(request) = state.requests.pop_front() {
-                return Next::Request(request);
-            }
-            if let Some(picture) = state.newest.take() {
-                return Next::Picture(picture);
+            if let Some(next) = state.take(Instant::now()) {
+                return next;
             }
             state = self.bell.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// How long the actor has been at what it does now, or has left lying what it could do; `None` while nothing waits.
+    #[must_use]
+    pub fn working_for(&self) -> Option<Duration> {
+        self.state().owed.map(|since| since.elapsed())
     }
 
     /// Ends the actor: what still waits is dropped.
@@ -162,6 +229,46 @@ impl Inbox {
     /// What has arrived so far.
     pub fn arrivals(&self) -> Arrivals {
         self.state().arrivals.clone()
+    }
+}
+
+impl State {
+    /// Do the stamps stand still?
+    fn stands(&mut self, stamp: Option<Stamp>, now: Instant) -> bool {
+        let stands = match (stamp, self.stamp) {
+            (Some(stamp), Some((last, since))) if stamp == last => now.saturating_duration_since(since) > STANDING,
+            _ => {
+                self.stamp = stamp.map(|stamp| (stamp, now));
+                false
+            }
+        };
+        self.arrivals.stamps_stand = stands;
+        stands
+    }
+
+    /// Charges the time since the last turn began to who had it.
+    fn charge(&mut self, now: Instant) {
+        if let Some((turn, since)) = self.working.take() {
+            let spent_s = now.saturating_duration_since(since).as_secs_f64();
+            self.ahead_s += if turn == Turn::Requests { spent_s } else { -spent_s };
+        }
+    }
+
+    fn take(&mut self, now: Instant) -> Option<Next> {
+        let asked = !self.settings.is_empty() || !self.requests.is_empty();
+        if !asked || self.newest.is_none() {
+            // Nobody had to wait for the other.
+            self.ahead_s = 0.0;
+        }
+        let (turn, next) = if asked && (self.newest.is_none() || self.ahead_s <= 0.0) {
+            let request = self.settings.pop_first().map(|(_, apply)| apply).or_else(|| self.requests.pop_front())?;
+            (Turn::Requests, Next::Request(request))
+        } else {
+            (Turn::Pictures, Next::Picture(self.newest.take()?))
+        };
+        self.working = Some((turn, now));
+        self.owed = Some(now);
+        Some(next)
     }
 }
 
@@ -221,6 +328,97 @@ mod tests {
         // 0, 120 and 240 ms are taken.
         assert_eq!(inbox.arrivals().skipped, 7);
         assert_eq!(value(inbox.next()), 8);
+    }
+
+    #[test]
+    fn stamps_that_stand_still_are_no_time_until_they_go_on() {
+        let (inbox, begun) = (Inbox::default(), Instant::now());
+        let offer = |value: u8, after_s: f64| {
+            inbox.offer(picture(value), begun + Duration::from_secs_f64(after_s));
+            let Next::Picture(picture) = inbox.next() else { panic!("no picture") };
+            (picture.stamp().is_some(), inbox.arrivals().stamps_stand)
+        };
+        let (timed, untimed) = ((true, false), (false, true));
+        assert_eq!([offer(1, 0.0), offer(1, 0.1), offer(1, 1.9)], [timed; 3]);
+        assert_eq!([offer(1, 2.1), offer(1, 60.0)], [untimed; 2]);
+        assert_eq!([offer(2, 60.1), offer(1, 60.2), offer(1, 62.0)], [timed; 3]);
+        assert_eq!(offer(1, 62.3), untimed);
+        // Cameras without stamps are no fault.
+        assert_eq!([offer(0, 70.0), offer(0, 80.0)], [(false, false); 2]);
+    }
+
+    #[test]
+    fn a_flood_of_requests_leaves_pictures_their_half_of_the_time() {
+        let mut state = State::default();
+        let (mut now, mut had) = (Instant::now(), [Duration::ZERO; 2]);
+        let (request, look) = (Duration::from_millis(3), Duration::from_millis(20));
+        for _ in 0..2000 {
+            state.charge(now);
+            state.requests.push_back(Box::new(|_| ()));
+            state.settings.insert(Setting::Params, Box::new(|_| ()));
+            state.newest = Some(Box::new(picture(1).unwrap()));
+            let (who, took) = match state.take(now).unwrap() {
+                Next::Request(_) => (0, request),
+                _ => (1, look),
+            };
+            had[who] += took;
+            now += took;
+        }
+        let share = had[1].as_secs_f64() / (had[0] + had[1]).as_secs_f64();
+        assert!((0.48..0.52).contains(&share), "{share}");
+    }
+
+    #[test]
+    fn time_that_nobody_else_wanted_is_not_held_against_anyone() {
+        let (mut state, begun) = (State::default(), Instant::now());
+        for second in 0..100 {
+            state.requests.push_back(Box::new(|_| ()));
+            let now = begun + Duration::from_secs(second);
+            state.charge(now);
+            assert!(matches!(state.take(now), Some(Next::Request(_))));
+        }
+        state.charge(begun + Duration::from_secs(100));
+        // Now a picture comes: it is the only one who waits.
+        state.newest = Some(Box::new(picture(1).unwrap()));
+        assert!(matches!(state.take(begun), Some(Next::Picture(_))));
+        state.requests.push_back(Box::new(|_| ()));
+        state.newest = Some(Box::new(picture(1).unwrap()));
+        state.charge(begun + Duration::from_millis(1));
+        assert!(matches!(state.take(begun), Some(Next::Request(_))));
+    }
+
+    #[test]
+    fn requests_are_bounded_and_only_the_newest_setting_waits() {
+        let inbox = Inbox::default();
+        for n in 0..100 {
+            assert_eq!(inbox.has_room(), n < MOST_REQUESTS, "{n}");
+            if n < MOST_REQUESTS {
+                inbox.request(|_| ());
+            }
+            inbox.set(Setting::Params, |_| ());
+            inbox.set(Setting::Camera, |_| ());
+        }
+        assert_eq!(inbox.arrivals().busy, 100 - MOST_REQUESTS as u64);
+        for _ in 0..MOST_REQUESTS + 2 {
+            assert!(matches!(inbox.next(), Next::Request(_)));
+        }
+        inbox.close();
+        assert!(matches!(inbox.next(), Next::Closed));
+    }
+
+    #[test]
+    fn the_actor_is_known_to_work() {
+        let inbox = Inbox::default();
+        assert_eq!(inbox.working_for(), None);
+        inbox.request(|_| ());
+        // It does not come for what waits, or does not end what it has: both are told.
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(inbox.working_for().unwrap() >= Duration::from_millis(20));
+        let _ = inbox.next();
+        assert!(inbox.working_for().is_some());
+        inbox.close();
+        let _ = inbox.next();
+        assert_eq!(inbox.working_for(), None);
     }
 
     #[test]

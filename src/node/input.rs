@@ -12,7 +12,12 @@ use std::{
 };
 use tokio::{runtime::Handle, task::JoinHandle};
 
-use super::{arguments::RosArguments, inbox::Inbox, log::Log, picture::Picture};
+use super::{
+    arguments::RosArguments,
+    inbox::{Inbox, Setting},
+    log::Log,
+    picture::Picture,
+};
 use crate::{bag::messages::is_rectified, observer, params::Params};
 
 /// What is known of the source of the pictures.
@@ -24,6 +29,8 @@ pub struct Source {
     pub publishers: usize,
     /// Is the subscription reliable (else best effort)?
     pub reliable: bool,
+    /// Types of messages on the topic that are no pictures; empty when all are.
+    pub foreign_types: Vec<String>,
     /// Do the publishers offer less than what was asked for, so that nothing can arrive?
     pub incompatible: bool,
 }
@@ -138,17 +145,26 @@ impl Input {
                 let info = calibration(message, rectified);
                 if info.is_some() && info != known {
                     known.clone_from(&info);
-                    inbox.request(move |actor| info.iter().for_each(|info| actor.set_camera_info(info)));
+                    inbox.set(Setting::Camera, move |actor| info.iter().for_each(|info| actor.set_camera_info(info)));
                 }
             }
         });
         Ok(())
     }
 
+    /// The type of the messages that are expected.
+    const fn kind(&self) -> &'static str {
+        if self.compressed { "sensor_msgs/msg/CompressedImage" } else { "sensor_msgs/msg/Image" }
+    }
+
     /// Looks who publishes, and subscribes anew where another reliability suits them better. To be called now and then.
     pub fn follow_publishers(&mut self, node: &mut Node) {
         let topic = self.source.lock().unwrap_or_else(PoisonError::into_inner).topic.clone();
-        let Ok(publishers) = node.get_publishers_info_by_topic(&topic, false) else { return };
+        let Ok(mut publishers) = node.get_publishers_info_by_topic(&topic, false) else { return };
+        let mut foreign_types: Vec<String> =
+            publishers.extract_if(.., |p| p.topic_type != self.kind()).map(|p| p.topic_type).collect();
+        foreign_types.sort();
+        foreign_types.dedup();
         let all_reliable = !publishers.is_empty()
             && publishers.iter().all(|p| p.qos_profile.reliability == ReliabilityPolicy::Reliable);
         let wanted = match self.wish {
@@ -167,6 +183,7 @@ impl Input {
         }
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         source.publishers = publishers.len();
+        source.foreign_types = foreign_types;
         source.reliable = self.reliable;
         source.incompatible = self.reliable && !publishers.is_empty() && !all_reliable;
     }

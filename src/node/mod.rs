@@ -8,14 +8,16 @@
 //! | tokio | parameters, diagnostics | answers parameter services, reports at 1 Hz, puts pictures and requests into the [`inbox`] |
 //! | [`actor`] | the [`Observer`](crate::observer::Observer), the publishers | examines the newest picture, carries out requests, publishes |
 //!
-//! Two further threads write the PGN file ([`pgn_file`]) and the board's place ([`calibration_file`]), because a disk
-//! can be slow.
+//! Two further threads write the PGN file ([`disk`]) and the board's place ([`calibration_file`]), because a disk can be
+//! slow. A move is told when it is saved, or when the disk has had its time. The main thread watches that the others work
+//! ([`watchdog`]).
 
 pub mod actor;
 pub mod arguments;
 pub mod calibration_file;
 pub mod clock;
 pub mod diagnostics;
+pub mod disk;
 pub mod inbox;
 pub mod input;
 pub mod log;
@@ -27,3 +29,5 @@ pub mod picture;
 pub mod run;
 pub mod services;
 pub mod simulator;
+pub mod systemd;
+pub mod watchdog;

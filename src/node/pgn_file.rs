@@ -1,98 +1,51 @@
-//! The game on disk: written after every change, atomically, and tried again until it succeeds.
+//! The file of each game: what it is called, which one a restart goes on with, and when it is safe.
 
 use std::{
-    fs::{self, File},
-    io::{self, Write},
-    path::{Path, PathBuf},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    thread::JoinHandle,
-    time::{Duration, Instant, SystemTime},
+    fs, io,
+    path::{Component, Path, PathBuf},
+    time::{Duration, SystemTime},
 };
 
+use super::disk::{self, Desk, Saved, Writer};
 use crate::frame::Stamp;
 
-/// Time between attempts on a disk that refuses: short enough that freeing space is noticed, long enough to be no load.
-const RETRY: Duration = Duration::from_secs(1);
+/// How long a move waits for the disk before it is told unsaved. A card that is busy takes some tenths of a second for
+/// a sync; longer than this, players would notice, and pictures wait as well.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How long somebody who asks for the file waits for it: as long as most clients wait for a service.
+const ASKED_PATIENCE: Duration = Duration::from_secs(5);
+/// Longest name that a request may give to a file, in bytes: file systems allow 255, and some are for the file aside.
+const LONGEST_NAME: usize = 200;
 
-/// Writes `text` to `path` so that at any moment either the old or the new file is there, whole.
-///
-/// # Errors
-/// What the system says; the old file is untouched then.
-pub fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".chess_observer_");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-    let mut aside = builder.tempfile_in(folder)?;
-    aside.write_all(text.as_bytes())?;
-    aside.as_file().sync_all()?;
-    aside.persist(path).map_err(|e| e.error)?;
-    // The renaming itself is safe only when the folder is. Not every file system can do this.
-    let _ = File::open(folder).and_then(|f| f.sync_all());
-    Ok(())
-}
-
-/// How the last writing went.
-#[derive(Debug, Clone, Default)]
-pub struct Written {
-    /// The file last written, or tried.
-    pub path: Option<PathBuf>,
-    /// When it was last written.
-    pub at: Option<SystemTime>,
-    /// Why it is not written now; empty when it is.
-    pub error: String,
-    /// Files written since the start.
-    pub count: u64,
-}
-
-#[derive(Default)]
-struct State {
-    /// What waits to be written, the newest text of each game, oldest game first.
-    waiting: Vec<(PathBuf, String)>,
-    busy: bool,
-    closed: bool,
-    written: Written,
-}
-
-struct Desk {
-    state: Mutex<State>,
-    bell: Condvar,
-}
-
-impl Desk {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The file of the current game. Its writing happens on a thread of its own.
+/// The file of the current game.
+#[derive(Debug)]
 pub struct PgnFile {
     /// `None`: no files are wanted.
     folder: Option<PathBuf>,
     /// First part of the files' names.
     stem: String,
     current: Option<PathBuf>,
-    desk: Arc<Desk>,
+    /// The highest name so far: time and number.
+    newest: Option<(u64, u32)>,
+    desk: Desk,
 }
 
-impl std::fmt::Debug for PgnFile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PgnFile").field("folder", &self.folder).field("current", &self.current).finish_non_exhaustive()
-    }
+/// A copy of the game that somebody asked for, to be written off the observing thread.
+#[derive(Debug)]
+pub struct Copy {
+    path: PathBuf,
+    text: String,
+    how: How,
 }
 
-/// Hears how the writing goes, and ends it.
-pub struct Writer {
-    desk: Arc<Desk>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl std::fmt::Debug for Writer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Writer").field("written", &self.written()).finish_non_exhaustive()
-    }
+#[derive(Debug)]
+enum How {
+    /// The game's own file: it waits at the desk already.
+    Own(Desk),
+    /// A new file.
+    New,
+    /// Whatever the user may write, in place of a file of that name.
+    Anywhere,
 }
 
 impl PgnFile {
@@ -101,62 +54,87 @@ impl PgnFile {
     /// # Errors
     /// When the system gives no thread.
     pub fn new(folder: &str, stem: &str) -> io::Result<(Self, Writer)> {
-        let desk = Arc::new(Desk { state: Mutex::default(), bell: Condvar::new() });
-        let thread = {
-            let desk = Arc::clone(&desk);
-            std::thread::Builder::new().name("pgn".into()).spawn(move || work(&desk))?
-        };
+        let (desk, writer) = Desk::new()?;
         let stem = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>();
         let folder = (!folder.is_empty()).then(|| PathBuf::from(folder));
-        let file = Self { folder, stem: stem.trim_matches('_').into(), current: None, desk: Arc::clone(&desk) };
-        Ok((file, Writer { desk, thread: Some(thread) }))
+        let stem = stem.trim_matches('_').into();
+        Ok((Self { folder, stem, current: None, newest: None, desk }, writer))
     }
 
     /// Where the current game is written; `None` where no files are wanted.
+    ///
+    /// The newest game has the highest name, whatever the clock says: where it went back, the highest time goes on.
+    /// And an old game is never overwritten, though two games begin in one second, or two nodes share a folder.
     pub fn path(&mut self) -> Option<PathBuf> {
         if self.current.is_none() {
-            let folder = self.folder.as_ref()?;
-            let name = format!("{}_{}", self.stem, utc_name(SystemTime::now()));
-            // Two games may begin in one second, or two nodes share a folder: an old game is never overwritten.
-            self.current = (1_u32..)
-                .map(|n| folder.join(if n == 1 { format!("{name}.pgn") } else { format!("{name}_{n}.pgn") }))
-                .find(|path| !path.exists() && !self.desk.state().waiting.iter().any(|(p, _)| p == path));
+            let folder = self.folder.clone()?;
+            let there = self.newest_there().ok().flatten().map(|(time, number, _)| (time, number));
+            let (now, newest) = (time_in_name(SystemTime::now()), there.max(self.newest));
+            let (time, first) =
+                newest.filter(|(time, _)| *time >= now).map_or((now, 1), |(t, n)| (t, n.saturating_add(1)));
+            let named = |number| (number, folder.join(name(&self.stem, time, number)));
+            let free = |path: &Path| !path.exists() && !self.desk.has(path);
+            let (number, path) = (first..=u32::MAX).map(named).find(|(_, path)| free(path))?;
+            (self.newest, self.current) = (Some((time, number)), Some(path));
         }
         self.current.clone()
     }
 
-    /// The newest file of this node, by the time in its name, and its text; `None` where there is none.
+    /// The newest file of this node, by its name, and its text; `None` where there is none.
     ///
     /// # Errors
     /// When the folder or the file cannot be read.
     pub fn latest(&self) -> io::Result<Option<(PathBuf, String)>> {
-        let Some(folder) = &self.folder else { return Ok(None) };
-        let entries = match fs::read_dir(folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            entries => entries?,
-        };
-        let mut newest: Option<(u64, u64, PathBuf)> = None;
-        for entry in entries {
-            let path = entry?.path();
-            let Some((time, number)) = path.file_name().and_then(|name| name.to_str()).and_then(|name| self.when(name))
-            else {
-                continue;
-            };
-            if newest.as_ref().is_none_or(|(t, n, _)| (time, number) > (*t, *n)) {
-                newest = Some((time, number, path));
-            }
-        }
-        let Some((.., path)) = newest else { return Ok(None) };
+        let Some((.., path)) = self.newest_there()? else { return Ok(None) };
         let text = fs::read_to_string(&path)?;
         Ok(Some((path, text)))
     }
 
+    /// Time, number and path of the file with the highest name.
+    fn newest_there(&self) -> io::Result<Option<(u64, u32, PathBuf)>> {
+        let mut newest: Option<(u64, u32, PathBuf)> = None;
+        for path in self.paths()? {
+            let when = path.file_name().and_then(|name| name.to_str()).and_then(|name| self.when(name));
+            if let Some((time, number)) = when
+                && newest.as_ref().is_none_or(|(t, n, _)| (time, number) > (*t, *n))
+            {
+                newest = Some((time, number, path));
+            }
+        }
+        Ok(newest)
+    }
+
+    /// Everything in the folder.
+    fn paths(&self) -> io::Result<Vec<PathBuf>> {
+        let Some(folder) = &self.folder else { return Ok(Vec::new()) };
+        match fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            entries => entries?.map(|entry| entry.map(|e| e.path())).collect(),
+        }
+    }
+
+    /// Removes what a killed node of this name has left half written.
+    pub fn tidy(&self) {
+        for path in self.paths().unwrap_or_default() {
+            let aside = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix('.'));
+            let of_game = aside.and_then(|name| name.rsplit_once('.')).and_then(|(name, _)| self.when(name));
+            if of_game.is_some() {
+                // Nobody is harmed when it stays.
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
+
     /// The time in the name of a file of this node, and which of that second it is.
-    fn when(&self, name: &str) -> Option<(u64, u64)> {
+    fn when(&self, name: &str) -> Option<(u64, u32)> {
         let rest = name.strip_prefix(self.stem.as_str())?.strip_prefix('_')?.strip_suffix(".pgn")?;
-        let mut parts = rest.split('_').map(|part| part.parse::<u64>().ok().map(|number| (part.len(), number)));
-        let ((8, day), (6, second)) = (parts.next()??, parts.next()??) else { return None };
-        let number = parts.next().map_or(Some(1), |number| number.map(|(_, n)| n))?;
+        let mut parts = rest.split('_');
+        let mut digits = |wanted: usize| {
+            let part = parts.next().filter(|part| part.len() == wanted)?;
+            part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse::<u64>().ok())?
+        };
+        let (day, second) = (digits(8)?, digits(6)?);
+        let number = parts.next().map_or(Some(1), |number| number.parse().ok())?;
         parts.next().is_none().then_some((1_000_000 * day + second, number))
     }
 
@@ -167,131 +145,122 @@ impl PgnFile {
 
     /// Has `text` written soon, to the file of the current game.
     pub fn write(&mut self, text: &str) {
-        let Some(path) = self.path() else { return };
-        let mut state = self.desk.state();
-        match state.waiting.iter_mut().find(|(p, _)| *p == path) {
-            Some((_, waiting)) => text.clone_into(waiting),
-            None => state.waiting.push((path, text.to_owned())),
+        if let Some(path) = self.path() {
+            self.desk.put(path, text);
         }
-        self.desk.bell.notify_all();
+    }
+
+    /// Waits until everything is on the disk, as long as a move may wait.
+    #[must_use]
+    pub fn settle(&self) -> Saved {
+        self.desk.settle(PATIENCE)
+    }
+
+    /// Is everything on the disk?
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.desk.is_settled()
     }
 
     /// What is written from now on belongs to another game.
     pub fn next_game(&mut self) {
         self.current = None;
     }
-}
 
-impl Writer {
-    /// How the last writing went.
-    #[must_use]
-    pub fn written(&self) -> Written {
-        self.desk.state().written.clone()
-    }
-
-    /// Writes what still waits, for as long as `patience` allows. Returns why something could not be written.
+    /// Prepares what a request for a copy of `text` asks: `request` is empty for the game's own file, or the name of a new
+    /// file in the folder; any path where `anywhere` allows it.
     ///
     /// # Errors
-    /// The text says which file and why.
-    pub fn finish(&mut self, patience: Duration) -> Result<(), String> {
-        let end = Instant::now() + patience;
-        let mut state = self.desk.state();
-        state.closed = true;
-        self.desk.bell.notify_all();
-        while (state.busy || !state.waiting.is_empty()) && Instant::now() < end {
-            let left = end.saturating_duration_since(Instant::now());
-            state = self.desk.bell.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+    /// Why there cannot be such a copy.
+    pub fn copy(&mut self, request: &str, text: &str, anywhere: bool) -> Result<Copy, String> {
+        let copy = |path, how| Ok(Copy { path, text: text.to_owned(), how });
+        let own = self.path();
+        if request.is_empty() || own.as_deref() == Some(Path::new(request)) {
+            let path = own.ok_or("no name was given and the parameter pgn_directory is empty")?;
+            self.desk.put(path.clone(), text);
+            return copy(path, How::Own(self.desk.clone()));
         }
-        let lost = state.waiting.first().map(|(path, _)| format!("{}: {}", path.display(), state.written.error));
-        drop(state);
-        match (lost, self.thread.take()) {
-            (Some(lost), _) => Err(lost),
-            (None, Some(thread)) if thread.is_finished() || Instant::now() < end => {
-                thread.join().map_err(|_| "the writing thread has panicked".to_owned())
-            }
-            (None, _) => Ok(()),
+        if anywhere && Path::new(request).is_absolute() {
+            return copy(request.into(), How::Anywhere);
         }
+        let name = file_name(request)?;
+        let folder = self.folder.as_ref().ok_or("files are saved in pgn_directory, and that parameter is empty")?;
+        copy(folder.join(name), How::New)
     }
 }
 
-fn work(desk: &Desk) {
-    let mut state = desk.state();
-    loop {
-        let Some((path, text)) = state.waiting.first().cloned() else {
-            if state.closed {
-                return;
-            }
-            state = desk.bell.wait(state).unwrap_or_else(PoisonError::into_inner);
-            continue;
+/// A request's name for a file, with `.pgn` where it has no ending.
+fn file_name(request: &str) -> Result<String, String> {
+    let mut parts = Path::new(request).components();
+    let plain = matches!((parts.next(), parts.next()), (Some(Component::Normal(name)), None) if name == request);
+    if !plain || request.starts_with('.') || request.chars().any(char::is_control) || request.len() > LONGEST_NAME {
+        return Err(format!(
+            "expected the name of a new file in pgn_directory (no path, no leading dot, at most {LONGEST_NAME} bytes), got {request:?}"
+        ));
+    }
+    Ok(if Path::new(request).extension().is_some() { request.into() } else { format!("{request}.pgn") })
+}
+
+impl Copy {
+    /// Writes it, and waits for that.
+    ///
+    /// # Errors
+    /// The text names the file and what is wrong.
+    pub fn carry_out(self) -> Result<PathBuf, String> {
+        let done = match &self.how {
+            How::Own(desk) => match desk.settle(ASKED_PATIENCE) {
+                Saved::All => Ok(()),
+                Saved::NotYet(why) => Err(format!("{why}; it is tried again")),
+            },
+            How::New => disk::write_new(&self.path, &self.text).map_err(|e| e.to_string()),
+            How::Anywhere => match fs::symlink_metadata(&self.path) {
+                Ok(there) if !there.is_file() => Err("it is there and no regular file".into()),
+                _ if !self.path.parent().is_some_and(Path::is_dir) => Err("its folder is not there".into()),
+                _ => disk::write_atomically(&self.path, &self.text).map_err(|e| e.to_string()),
+            },
         };
-        state.busy = true;
-        drop(state);
-        let result = write_atomically(&path, &text);
-        state = desk.state();
-        state.busy = false;
-        state.written.path = Some(path.clone());
-        match result {
-            Ok(()) => {
-                state.written.at = Some(SystemTime::now());
-                state.written.error.clear();
-                state.written.count += 1;
-                // A newer text may have come meanwhile: then it waits on.
-                state.waiting.retain(|(p, t)| *p != path || *t != text);
-                desk.bell.notify_all();
-            }
-            Err(error) => {
-                state.written.error = error.to_string();
-                if state.waiting.len() > 1 {
-                    state.waiting.rotate_left(1);
-                }
-                let pause = if state.closed { RETRY / 10 } else { RETRY };
-                // Not woken by new text: the disk gets its rest.
-                drop(state);
-                std::thread::sleep(pause);
-                state = desk.state();
-            }
-        }
+        done.map_err(|e| format!("cannot write {}: {e}", self.path.display()))?;
+        Ok(self.path)
     }
 }
 
-/// A time as a name that sorts: 20261120_140501, in UTC.
-fn utc_name(time: SystemTime) -> String {
+/// A time as a number that sorts, as it stands in names: 20261120140501, in UTC.
+fn time_in_name(time: SystemTime) -> u64 {
     let seconds = time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    let rest = seconds % 86_400;
-    let (year, month, day) = Stamp::from_s(seconds as f64).utc_date();
-    format!("{year:04}{month:02}{day:02}_{:02}{:02}{:02}", rest / 3600, rest / 60 % 60, rest % 60)
+    let (rest, (year, month, day)) = (seconds % 86_400, Stamp::from_s(seconds as f64).utc_date());
+    let date = (10_000 * year + 100 * month + day).unsigned_abs();
+    1_000_000 * date + 10_000 * (rest / 3600) + 100 * (rest / 60 % 60) + rest % 60
+}
+
+/// Name of the file of the game that began at `time`, the `number`th of that second.
+fn name(stem: &str, time: u64, number: u32) -> String {
+    let number = if number == 1 { String::new() } else { format!("_{number}") };
+    format!("{stem}_{:08}_{:06}{number}.pgn", time / 1_000_000, time % 1_000_000)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn games(folder: &Path) -> Vec<String> {
-        let mut texts: Vec<_> = fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .map(|path| format!("{} {}", path.file_name().unwrap().display(), fs::read_to_string(&path).unwrap()))
-            .collect();
-        texts.sort();
-        texts
+    fn files(folder: &Path) -> (PgnFile, Writer) {
+        PgnFile::new(folder.to_str().unwrap(), "/eye").unwrap()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
     }
 
     #[test]
     fn names_are_utc() {
-        let at = |s| utc_name(SystemTime::UNIX_EPOCH + Duration::from_secs(s));
-        assert_eq!(at(0), "19700101_000000");
-        assert_eq!(at(951_782_399), "20000228_235959");
-        assert_eq!(at(951_782_400), "20000229_000000");
-        assert_eq!(at(1_795_183_501), "20261120_140501");
-    }
-
-    #[test]
-    fn a_file_is_replaced_as_a_whole_and_nothing_stays_beside_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("deeper/game.pgn");
-        write_atomically(&path, "1. e4 *").unwrap();
-        write_atomically(&path, "1. e4 e5 *").unwrap();
-        assert_eq!(games(path.parent().unwrap()), ["game.pgn 1. e4 e5 *"]);
+        let at = |s| name("eye", time_in_name(SystemTime::UNIX_EPOCH + Duration::from_secs(s)), 1);
+        assert_eq!(at(0), "eye_19700101_000000.pgn");
+        assert_eq!(at(951_782_399), "eye_20000228_235959.pgn");
+        assert_eq!(at(951_782_400), "eye_20000229_000000.pgn");
+        assert_eq!(at(1_795_183_501), "eye_20261120_140501.pgn");
+        assert_eq!(name("eye", 20_261_120_140_501, 3), "eye_20261120_140501_3.pgn");
     }
 
     #[test]
@@ -304,15 +273,18 @@ mod tests {
         file.next_game();
         file.write("d");
         writer.finish(Duration::from_secs(5)).unwrap();
-        let texts: Vec<_> = games(folder.path()).iter().map(|g| g.split(' ').nth(1).unwrap().to_owned()).collect();
-        assert!(texts == ["abc", "d"] || texts == ["d", "abc"], "{texts:?}");
-        assert!(games(folder.path())[0].starts_with("board_1_eye_20"));
+        let names = names(folder.path());
+        // The second game has the higher name, though both began in one second.
+        let texts: Vec<_> = names.iter().map(|n| fs::read_to_string(folder.path().join(n)).unwrap()).collect();
+        assert_eq!(texts.len(), 2);
+        assert!(names.iter().all(|n| n.starts_with("board_1_eye_20")), "{names:?}");
+        assert_eq!(file.latest().unwrap().unwrap().1, "d");
     }
 
     #[test]
     fn the_newest_game_of_this_node_is_found_and_gone_on_with() {
         let folder = tempfile::tempdir().unwrap();
-        let (mut file, mut writer) = PgnFile::new(folder.path().to_str().unwrap(), "/eye").unwrap();
+        let (mut file, mut writer) = files(folder.path());
         assert_eq!(file.latest().unwrap(), None);
         for name in [
             "eye_20261120_140501.pgn",
@@ -322,6 +294,7 @@ mod tests {
             "eye_2_20261121_000000.pgn",
             "eye_20261121_000000.txt",
             "eye_20261121_0000.pgn",
+            "eye_+2026112_000000.pgn",
             "eye_20261121_000000_a.pgn",
             "other_20261122_000000.pgn",
             ".chess_observer_x",
@@ -335,48 +308,95 @@ mod tests {
         writer.finish(Duration::from_secs(5)).unwrap();
         assert_eq!(fs::read_to_string(path).unwrap(), "on");
         // A folder that is none is said.
-        let (file, _) = PgnFile::new(folder.path().join("eye_20261121_000000.txt").to_str().unwrap(), "/eye").unwrap();
+        let (file, _) = files(&folder.path().join("eye_20261121_000000.txt"));
         assert!(file.latest().is_err());
-        let (file, _) = PgnFile::new(folder.path().join("not/yet").to_str().unwrap(), "/eye").unwrap();
+        let (file, _) = files(&folder.path().join("not/yet"));
         assert_eq!(file.latest().unwrap(), None);
+    }
+
+    #[test]
+    fn after_the_clock_went_back_the_newest_game_still_has_the_highest_name() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("eye_20991231_235959.pgn"), "old").unwrap();
+        for (number, text) in [(2, "new"), (3, "newer")] {
+            let (mut file, mut writer) = files(folder.path());
+            file.write(text);
+            writer.finish(Duration::from_secs(5)).unwrap();
+            let (path, latest) = file.latest().unwrap().unwrap();
+            assert_eq!(path, folder.path().join(format!("eye_20991231_235959_{number}.pgn")));
+            assert_eq!(latest, text);
+        }
+        // Games that the disk has not taken yet count as well.
+        let (mut file, _writer) = files(&folder.path().join("eye_20991231_235959.pgn"));
+        let first = file.path().unwrap();
+        file.next_game();
+        assert!(file.path().unwrap() > first);
+    }
+
+    #[test]
+    fn the_highest_number_of_all_does_not_overflow() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(format!("eye_99999999_999999_{}.pgn", u32::MAX)), "").unwrap();
+        let (mut file, _writer) = files(folder.path());
+        assert_eq!(file.path(), None);
+    }
+
+    #[test]
+    fn what_a_killed_node_left_half_written_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = ["eye_20261120_140501.pgn", ".eye_2_20261120_140501.pgn.x8Rt2a", ".eye_notes.pgn.x8Rt2a"];
+        for name in kept.iter().chain(&[".eye_20261120_140501.pgn.x8Rt2a", ".eye_20261120_140501_2.pgn.00aaZZ"]) {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        files(folder.path()).0.tidy();
+        let mut kept = kept.map(str::to_owned);
+        kept.sort();
+        assert_eq!(names(folder.path()), kept);
     }
 
     #[test]
     fn no_folder_means_no_file() {
         let (mut file, mut writer) = PgnFile::new("", "eye").unwrap();
         file.write("a");
-        assert_eq!(file.path(), None);
+        assert_eq!((file.path(), file.settle()), (None, Saved::All));
         writer.finish(Duration::from_secs(5)).unwrap();
         assert_eq!(writer.written().count, 0);
+        let refused = |file: &mut PgnFile, request: &str| file.copy(request, "a", false).unwrap_err();
+        assert_eq!(refused(&mut file, ""), "no name was given and the parameter pgn_directory is empty");
+        assert_eq!(refused(&mut file, "x"), "files are saved in pgn_directory, and that parameter is empty");
     }
 
     #[test]
-    fn what_a_disk_refuses_is_said_and_written_later() {
-        let folder = tempfile::tempdir().unwrap();
-        // A file where the folder should be: refused for root as well.
-        let wanted = folder.path().join("games");
-        fs::write(&wanted, "in the way").unwrap();
-        let (mut file, mut writer) = PgnFile::new(wanted.to_str().unwrap(), "eye").unwrap();
-        file.write("first");
-        let begun = Instant::now();
-        while writer.written().error.is_empty() && begun.elapsed() < Duration::from_secs(5) {
-            std::thread::sleep(Duration::from_millis(5));
+    fn a_copy_stays_in_the_folder_and_replaces_nothing() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("games");
+        let (mut file, _writer) = files(&folder);
+        let mut save = |request: &str, text: &str| file.copy(request, text, false).and_then(Copy::carry_out);
+        assert_eq!(save("final", "a").unwrap(), folder.join("final.pgn"));
+        assert_eq!(save("round 1.txt", "b").unwrap(), folder.join("round 1.txt"));
+        assert!(save("final.pgn", "c").unwrap_err().ends_with("File exists (os error 17)"));
+        let long = "x".repeat(201);
+        for bad in ["/tmp/x.pgn", "../x.pgn", "a/b", "a/", "./a", "..", ".", ".hidden", "a\n", "/", &long] {
+            let error = save(bad, "d").unwrap_err();
+            assert!(error.starts_with("expected the name of a new file in pgn_directory"), "{bad:?}: {error}");
         }
-        assert!(!writer.written().error.is_empty());
-        file.write("second");
-        fs::remove_file(&wanted).unwrap();
-        writer.finish(Duration::from_secs(5)).unwrap();
-        assert!(games(&wanted)[0].ends_with(" second"));
+        let own = save("", "e").unwrap();
+        assert_eq!((own.parent(), fs::read_to_string(&own).unwrap()), (Some(folder.as_path()), "e".into()));
+        assert_eq!(fs::read_to_string(folder.join("final.pgn")).unwrap(), "a");
+        assert_eq!((names(&folder).len(), names(parent.path()).len()), (3, 1));
     }
 
     #[test]
-    fn patience_ends_and_the_loss_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let wanted = folder.path().join("games");
-        fs::write(&wanted, "in the way").unwrap();
-        let (mut file, mut writer) = PgnFile::new(wanted.to_str().unwrap(), "eye").unwrap();
-        file.write("first");
-        let error = writer.finish(Duration::from_millis(300)).unwrap_err();
-        assert!(error.contains("games/eye_"), "{error}");
+    fn where_it_is_allowed_a_copy_goes_anywhere_but_over_what_is_no_file() {
+        let parent = tempfile::tempdir().unwrap();
+        let (mut file, _writer) = files(&parent.path().join("games"));
+        let mut save = |path: &Path| file.copy(path.to_str().unwrap(), "a", true).and_then(Copy::carry_out);
+        let (path, link) = (parent.path().join("x.pgn"), parent.path().join("link.pgn"));
+        save(&path).unwrap();
+        save(&path).unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        assert!(save(&link).unwrap_err().ends_with("it is there and no regular file"));
+        assert!(save(Path::new("/dev/null")).unwrap_err().ends_with("it is there and no regular file"));
+        assert!(save(Path::new("../x.pgn")).unwrap_err().starts_with("expected the name"));
     }
 }

@@ -57,6 +57,8 @@ pub struct Picture {
     /// The encoding, as the message names it.
     pub encoding: String,
     pixels: Pixels,
+    /// Does its stamp tell no time?
+    untimed: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -75,7 +77,7 @@ impl Picture {
         let (width, height, step) = (image.width, image.height, image.step as usize);
         Frame::new(width, height, step, format, &image.data)?;
         let pixels = Pixels::Raw { width, height, step, format, data: image.data };
-        Ok(Self { header: image.header, encoding: image.encoding, pixels })
+        Ok(Self { header: image.header, encoding: image.encoding, pixels, untimed: false })
     }
 
     /// From a compressed picture. Only its first bytes are looked at here.
@@ -88,17 +90,22 @@ impl Picture {
             Ok(format @ (ImageFormat::Jpeg | ImageFormat::Png)) => {
                 let encoding = if format == ImageFormat::Jpeg { "jpeg" } else { "png" };
                 let pixels = Pixels::Encoded { data: image.data, format };
-                Ok(Self { header: image.header, encoding: encoding.into(), pixels })
+                Ok(Self { header: image.header, encoding: encoding.into(), pixels, untimed: false })
             }
             _ => Err(BadPicture::Format { format: image.format.chars().take(40).collect() }),
         }
     }
 
-    /// When it was taken; `None` where the camera leaves the stamp at zero.
+    /// Its stamp tells no time: cameras that always send the same one.
+    pub const fn forget_stamp(&mut self) {
+        self.untimed = true;
+    }
+
+    /// When it was taken; `None` where the camera leaves the stamp at zero, or it was forgotten.
     #[must_use]
     pub fn stamp(&self) -> Option<Stamp> {
         let time = &self.header.stamp;
-        (time.sec != 0 || time.nanosec != 0)
+        (!self.untimed && (time.sec != 0 || time.nanosec != 0))
             .then(|| Stamp(i64::from(time.sec) * 1_000_000_000 + i64::from(time.nanosec)))
     }
 
@@ -212,5 +219,7 @@ mod tests {
         picture.header.stamp.sec = 2;
         picture.header.stamp.nanosec = 5;
         assert_eq!(picture.stamp(), Some(Stamp(2_000_000_005)));
+        picture.forget_stamp();
+        assert_eq!(picture.stamp(), None);
     }
 }

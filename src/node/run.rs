@@ -19,13 +19,16 @@ use super::{
     calibration_file::{self, CalibrationFile},
     clock::RosClock,
     diagnostics::{self, Diagnostics},
-    inbox::Inbox,
+    disk::Writer,
+    inbox::{Inbox, Setting},
     input::Input,
     log::{self, Log},
     outputs::Outputs,
     parameters,
-    pgn_file::{PgnFile, Writer},
+    pgn_file::PgnFile,
     services,
+    systemd::Systemd,
+    watchdog::{Health, Pulse, Watchdog},
 };
 
 /// Longest wait for messages: bounds how late the end of the node is noticed.
@@ -36,6 +39,8 @@ const FOLLOW: Duration = Duration::from_millis(500);
 /// `ros2 launch` sends SIGTERM.
 const LAST_PICTURE: Duration = Duration::from_millis(2500);
 const LAST_WRITING: Duration = Duration::from_millis(1500);
+/// After that a node that hangs is ended the hard way: nothing of it is to keep systemd or launch from starting it again.
+const LAST_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Anything that keeps the node from starting: one line for people.
 type Failure = Box<dyn std::error::Error>;
@@ -80,7 +85,20 @@ struct Running {
     stop_spinning: Arc<AtomicBool>,
     diagnostics: Diagnostics,
     writer: Writer,
+    watchdog: Watchdog,
+    systemd: Systemd,
     log: Log,
+}
+
+/// How the work has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Somebody asked for it.
+    Asked,
+    /// Something broke.
+    Broken,
+    /// Something hangs.
+    Hung,
 }
 
 fn start() -> Result<Running, Failure> {
@@ -125,10 +143,12 @@ fn start() -> Result<Running, Failure> {
         move |values: &parameters::Values| {
             inbox.set_max_rate(values.params.max_rate_hz);
             let params = values.params.clone();
-            inbox.request(move |actor| actor.set_params(params));
+            inbox.set(Setting::Params, move |actor| actor.set_params(params));
             let _ = sim_time.send(values.use_sim_time);
         }
     };
+    let spinning = Pulse::default();
+    let watchdog = Watchdog::new(values.params.watchdog_s, &inbox, spinning.clone());
     parameters::serve(&mut node, &handle, values, changed)?;
 
     let name = node.fully_qualified_name()?;
@@ -138,21 +158,30 @@ fn start() -> Result<Running, Failure> {
         let log = log.clone();
         std::thread::Builder::new()
             .name("spin".into())
-            .spawn(move || spin(node, input, &stop, &sim_time_asked, &log))?
+            .spawn(move || spin(node, input, (&stop, &spinning), &sim_time_asked, &log))?
     };
     let actor = {
         let inbox = Arc::clone(&inbox);
         std::thread::Builder::new().name("actor".into()).spawn(move || actor.run(&inbox))?
     };
     log.info(&format!("{name} {} is ready", env!("CARGO_PKG_VERSION")));
-    Ok(Running { runtime, inbox, actor, spinner, stop_spinning, diagnostics, writer, log })
+    let systemd = Systemd::from_environment();
+    systemd.ready();
+    Ok(Running { runtime, inbox, actor, spinner, stop_spinning, diagnostics, writer, watchdog, systemd, log })
 }
 
-fn spin(mut node: Node, mut input: Input, stop: &AtomicBool, sim_time_asked: &mpsc::Receiver<bool>, log: &Log) {
+fn spin(
+    mut node: Node,
+    mut input: Input,
+    (stop, spinning): (&AtomicBool, &Pulse),
+    sim_time_asked: &mpsc::Receiver<bool>,
+    log: &Log,
+) {
     let mut followed = Instant::now();
     input.follow_publishers(&mut node);
     while !stop.load(Ordering::Relaxed) {
         node.spin_once(SPIN);
+        spinning.beat();
         if followed.elapsed() >= FOLLOW {
             followed = Instant::now();
             input.follow_publishers(&mut node);
@@ -170,46 +199,69 @@ fn spin(mut node: Node, mut input: Input, stop: &AtomicBool, sim_time_asked: &mp
 
 impl Running {
     fn work(mut self) -> ExitCode {
-        let healthy = self.runtime.block_on(async {
+        let end = self.runtime.block_on(async {
             let (Ok(mut interrupt), Ok(mut terminate)) =
                 (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
             else {
-                return false;
+                return End::Broken;
             };
             let mut tick = tokio::time::interval(diagnostics::PERIOD);
             tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
             loop {
                 tokio::select! {
-                    _ = interrupt.recv() => return true,
-                    _ = terminate.recv() => return true,
+                    _ = interrupt.recv() => return End::Asked,
+                    _ = terminate.recv() => return End::Asked,
                     _ = tick.tick() => {
-                        self.diagnostics.report(&self.writer.written());
+                        let health = self.watchdog.look();
+                        self.diagnostics.report(&self.writer.written(), &health);
                         // Only a panic ends one of them before the other end of this function does.
                         if self.actor.is_finished() || self.spinner.is_finished() {
                             self.log.error("a thread of the node has ended by itself: please report this");
-                            return false;
+                            return End::Broken;
+                        }
+                        match health {
+                            Health::Well => self.systemd.alive(),
+                            Health::Late(why) => self.log.error(&why),
+                            Health::Hung(why) => {
+                                self.log.error(&format!("{why}: the node hangs and ends; please report this"));
+                                return End::Hung;
+                            }
                         }
                     }
                 }
             }
         });
-        self.end(healthy)
+        self.end(end)
     }
 
     /// First who publishes, then the file, then the node: nothing is published on a node that is gone.
-    fn end(mut self, healthy: bool) -> ExitCode {
+    fn end(mut self, end: End) -> ExitCode {
         self.log.info("ending");
+        self.systemd.ending();
         self.inbox.close();
-        let begun = Instant::now();
-        while !self.actor.is_finished() && begun.elapsed() < LAST_PICTURE {
-            std::thread::sleep(Duration::from_millis(5));
+        if end != End::Hung {
+            wait_until(LAST_PICTURE, || self.actor.is_finished());
         }
         if let Err(lost) = self.writer.finish(LAST_WRITING) {
             self.log.error(&format!("the last moves could not be written: {lost}"));
         }
         self.runtime.shutdown_timeout(Duration::from_millis(200));
         self.stop_spinning.store(true, Ordering::Relaxed);
+        if end == End::Hung {
+            // What hangs may keep the middleware from ending as well.
+            std::thread::spawn(|| {
+                std::thread::sleep(LAST_PATIENCE);
+                std::process::abort();
+            });
+        }
         let spun_well = self.spinner.join().is_ok();
-        if healthy && spun_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        if end == End::Asked && spun_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+}
+
+fn wait_until(patience: Duration, done: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !done() && begun.elapsed() < patience {
+        std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -6,15 +6,37 @@ use r2r::{
     chess_observer::srv::{CorrectMove, ExpectMove, LocateBoard, NewGame, SavePgn, SetPosition, SetResult, TakeBack},
     std_srvs::srv::{SetBool, Trigger},
 };
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
+use tokio::{runtime::Handle, sync::Semaphore};
 
 use super::{actor::Actor, inbox::Inbox, pgn_file};
 use crate::board::geometry::Corners;
 
+/// A response that refuses.
+trait Refusal: Default {
+    fn refusal(message: &str) -> Self;
+}
+
+macro_rules! refusals {
+    ($($service:ident)+) => {$(
+        impl Refusal for $service::Response {
+            fn refusal(message: &str) -> Self {
+                Self { message: message.into(), ..Self::default() }
+            }
+        }
+    )+};
+}
+refusals!(NewGame SetPosition TakeBack CorrectMove ExpectMove SetResult LocateBoard SavePgn Trigger SetBool);
+
+/// What is answered where too many requests wait already.
+const BUSY: &str = "busy: too many requests wait already; nothing was done, ask again later";
+/// What is answered while a copy of the game is being written.
+const BUSY_SAVING: &str = "busy: the last request to save is not done yet; ask again later";
+
 /// Offers one service: `answer` runs on the actor, between two pictures.
 fn offer<S>(
     node: &mut Node,
-    runtime: &tokio::runtime::Handle,
+    runtime: &Handle,
     inbox: &Arc<Inbox>,
     name: &str,
     answer: fn(&mut Actor, S::Request) -> S::Response,
@@ -22,16 +44,51 @@ fn offer<S>(
 where
     S: WrappedServiceTypeSupport + 'static,
     S::Request: Clone + Send,
+    S::Response: Refusal,
     ServiceRequest<S>: Send,
 {
     let mut requests = node.create_service::<S>(name, QosProfile::services_default())?;
     let inbox = Arc::clone(inbox);
     runtime.spawn(async move {
         while let Some(asked) = requests.next().await {
+            // A client that has gone needs no answer.
+            if inbox.has_room() {
+                inbox.request(move |actor| {
+                    let response = answer(actor, asked.message.clone());
+                    let _ = asked.respond(response);
+                });
+            } else {
+                let _ = asked.respond(S::Response::refusal(BUSY));
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Offers `~/save_pgn`: the actor only says what is to be written, so that no disk keeps it from looking.
+fn offer_save_pgn(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>) -> r2r::Result<()> {
+    let mut requests = node.create_service::<SavePgn::Service>("~/save_pgn", QosProfile::services_default())?;
+    let (inbox, handle, saving) = (Arc::clone(inbox), runtime.clone(), Arc::new(Semaphore::new(1)));
+    runtime.spawn(async move {
+        while let Some(asked) = requests.next().await {
+            let Ok(turn) = Arc::clone(&saving).try_acquire_owned() else {
+                let _ = asked.respond(SavePgn::Response::refusal(BUSY_SAVING));
+                continue;
+            };
+            if !inbox.has_room() {
+                let _ = asked.respond(SavePgn::Response::refusal(BUSY));
+                continue;
+            }
+            let handle = handle.clone();
             inbox.request(move |actor| {
-                let response = answer(actor, asked.message.clone());
-                // A client that has gone needs no answer.
-                let _ = asked.respond(response);
+                let (copy, pgn) = (actor.copy(&asked.message.path), actor.pgn().to_owned());
+                handle.spawn_blocking(move || {
+                    let saved = copy.and_then(pgn_file::Copy::carry_out);
+                    let path = saved.as_ref().map_or_else(|_| String::new(), |path| path.display().to_string());
+                    let (success, message) = split(saved.map(|path| format!("written to {}", path.display())));
+                    let _ = asked.respond(SavePgn::Response { success, message, path, pgn });
+                    drop(turn);
+                });
             });
         }
     });
@@ -52,7 +109,7 @@ fn split(outcome: Outcome) -> (bool, String) {
 ///
 /// # Errors
 /// When the middleware refuses one.
-pub fn serve(node: &mut Node, runtime: &tokio::runtime::Handle, inbox: &Arc<Inbox>) -> r2r::Result<()> {
+pub fn serve(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>) -> r2r::Result<()> {
     offer::<NewGame::Service>(node, runtime, inbox, "~/new_game", |actor, request| {
         let (success, message) = split(new_game(actor, &request.fen));
         let fen = if success { actor.position().fen.clone() } else { String::new() };
@@ -91,12 +148,7 @@ pub fn serve(node: &mut Node, runtime: &tokio::runtime::Handle, inbox: &Arc<Inbo
         let (success, message) = split(locate_board(actor, &request.corners));
         LocateBoard::Response { success, message }
     })?;
-    offer::<SavePgn::Service>(node, runtime, inbox, "~/save_pgn", |actor, request| {
-        let (saved, pgn) = (save_pgn(actor, &request.path), actor.pgn().to_owned());
-        let path = saved.as_ref().map_or_else(|_| String::new(), |path| path.display().to_string());
-        let (success, message) = split(saved.map(|path| format!("written to {}", path.display())));
-        SavePgn::Response { success, message, path, pgn }
-    })?;
+    offer_save_pgn(node, runtime, inbox)?;
     offer::<Trigger::Service>(node, runtime, inbox, "~/capture", |actor, _| {
         let (success, message) = split(capture(actor));
         Trigger::Response { success, message }
@@ -186,14 +238,4 @@ fn pause(actor: &mut Actor, paused: bool) -> Outcome {
         })
         .map(|()| if paused { "paused" } else { "the game is followed" }.into())
         .map_err(|e| e.to_string())
-}
-
-fn save_pgn(actor: &mut Actor, path: &str) -> Result<PathBuf, String> {
-    let path = if path.is_empty() {
-        actor.pgn_file().path().ok_or("no path was given and the parameter pgn_directory is empty")?
-    } else {
-        PathBuf::from(path)
-    };
-    pgn_file::write_atomically(&path, actor.pgn()).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
-    Ok(path)
 }

@@ -139,9 +139,19 @@ def test_what_they_name_is_installed(launch, name):
 
 def test_the_observer_has_its_arguments_and_all_remaps(launch):
     actions = load(installed('observer'))
-    assert declared(actions) == {'namespace', 'params_file', 'image_topic', 'camera_info_topic', 'use_sim_time', 'log_level'}
+    assert declared(actions) == {
+        'namespace', 'params_file', 'image_topic', 'camera_info_topic', 'use_sim_time', 'log_level', 'respawn'}
     node, = of_kind(actions, 'Node')
     assert [name for name, _ in node.named['remappings']] == ['image_raw', 'image_raw/compressed', 'camera_info']
+
+
+def test_an_observer_that_ended_is_started_again(launch):
+    """In every file that starts one, unless the user says otherwise."""
+    node, = of_kind(load(installed('observer')), 'Node')
+    assert used(node.named['respawn']) == {'respawn'} and node.named['respawn_delay'] > 0.0
+    for name in FILES:
+        default = {a.positional[0]: a.named.get('default_value') for a in of_kind(load(installed(name)), 'DeclareLaunchArgument')}
+        assert default.get('respawn', 'true') == 'true'
 
 
 def test_every_board_gets_its_namespace(launch):

@@ -65,16 +65,40 @@ def test_corners_are_given_or_refused(observer, client):
     assert not answer.success and 'wrong way round' in answer.message
 
 
-def test_the_game_is_saved_where_asked(observer, client, tmp_path):
-    path = tmp_path / 'deeper' / 'game.pgn'
-    answer = client.call(SavePgn, '/chess_observer/save_pgn', path=str(path))
-    assert (answer.success, answer.path) == (True, str(path))
-    assert path.read_text() == answer.pgn and '[Result "*"]' in answer.pgn
+def test_a_copy_of_the_game_stays_in_its_folder(start, client, tmp_path):
+    folder = tmp_path / 'games'
+    observer = start(pgn_directory=folder)
+    client.wait_for(lambda: ' is ready' in observer.said(), what='the node')
+
+    def save(path=''):
+        return client.call(SavePgn, '/chess_observer/save_pgn', path=path)
+
+    answer = save('final')
+    assert (answer.success, answer.path) == (True, str(folder / 'final.pgn'))
+    assert (folder / 'final.pgn').read_text() == answer.pgn and '[Result "*"]' in answer.pgn
+    answer = save('final.pgn')
+    assert not answer.success and 'File exists' in answer.message and answer.path == ''
+    for path in (str(tmp_path / 'x.pgn'), '../x.pgn', 'a/x.pgn', '.x', '/dev/null'):
+        answer = save(path)
+        assert not answer.success and answer.message.startswith('expected the name of a new file in pgn_directory')
+    answer = save()
+    assert answer.success and answer.path.startswith(str(folder / 'chess_observer_20'))
+    assert sorted(p.name for p in tmp_path.iterdir() if p.suffix == '.pgn') == []
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_where_it_is_allowed_a_copy_goes_anywhere(start, client, tmp_path):
+    observer = start(pgn_save_anywhere=True)
+    client.wait_for(lambda: ' is ready' in observer.said(), what='the node')
+    path = tmp_path / 'game.pgn'
+    for _ in range(2):
+        answer = client.call(SavePgn, '/chess_observer/save_pgn', path=str(path))
+        assert (answer.success, answer.path) == (True, str(path))
+    for wrong in ('/dev/null', str(tmp_path / 'no' / 'game.pgn')):
+        answer = client.call(SavePgn, '/chess_observer/save_pgn', path=wrong)
+        assert not answer.success and answer.message.startswith(f'cannot write {wrong}: ')
     answer = client.call(SavePgn, '/chess_observer/save_pgn')
-    assert (answer.success, answer.path) == (False, '')
-    assert answer.message == 'no path was given and the parameter pgn_directory is empty'
-    answer = client.call(SavePgn, '/chess_observer/save_pgn', path='/proc/no/game.pgn')
-    assert not answer.success and answer.message.startswith('cannot write /proc/no/game.pgn: ')
+    assert (answer.success, answer.message) == (False, 'no name was given and the parameter pgn_directory is empty')
 
 
 def test_pause_and_capture(observer, client):

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Faults while a game is played, on a real ROS 2 graph: kills, disks, cameras, boards, floods. About two minutes.
+#
+#   scripts/faults.sh          the short form, which scripts/test.sh runs as well
+#   scripts/faults.sh --long   ten games of forty plies with a kill in each ply, longer floods, half an hour of games in a row
+#                              (CHESS_OBSERVER_SOAK_MIN=1440 for a day); about an hour and a half
+#
+# Further arguments go to pytest. Every test's figures are printed, and added to the file of CHESS_OBSERVER_FAULTS_LOG.
+set -euo pipefail
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+cd "$here/.."
+if [ "${1:-}" = --long ]; then
+  shift
+  export CHESS_OBSERVER_FAULTS=long
+fi
+exec scripts/python.sh -m pytest -p no:cacheprovider -rP tests/faults "$@"

@@ -1,0 +1,97 @@
+"""Disks that are full, gone, read-only or slow: moves are told all the same, it is said, and all is saved as soon as it can."""
+
+import shutil
+import time
+
+import pytest
+from chess_observer.msg import Warning
+from film import Camera, Ledger, saved_moves
+from means import SlowDisk, remount, small_disk
+
+
+def play_to(camera, ledger, ply):
+    """Show the board after a ply until the ply is told, and a little longer."""
+    camera.rest(ply, lambda: len(ledger.line) >= ply, what=f'ply {ply}')
+    for _ in range(12):
+        camera.show(camera.film.picture(camera.film.rest[ply]))
+
+
+def unsaved_and_saved(client, camera, ledger, hurt, heal, folder):
+    """Play four plies; the disk is hurt after the first and healed after the third."""
+    play_to(camera, ledger, 1)
+    assert saved_moves(folder) == ledger.line == camera.film.ucis[:1]
+    hurt()
+    for ply in (2, 3):
+        play_to(camera, ledger, ply)
+    assert ledger.line == camera.film.ucis[:3]
+    assert ledger.kinds().count(Warning.KIND_NOT_SAVED) == 1
+    level, text, _ = client.diagnostics('pgn file', lambda v: v['unsaved_s'])
+    assert level == 2 and text.startswith('not saved: ')
+    heal()
+    client.wait_for(lambda: saved_moves(folder) == camera.film.ucis[:3], 10, 'the file')
+    play_to(camera, ledger, 4)
+    assert ledger.kinds().count(Warning.KIND_NOT_SAVED) == ledger.kinds().count(Warning.KIND_SAVED) == 1
+    assert saved_moves(folder) == ledger.line == camera.film.ucis[:4]
+    client.diagnostics('pgn file', lambda v: not v['unsaved_s'] and not v['error'])
+
+
+@pytest.fixture
+def game(client, film):
+    """Make a camera and what is heard of the game."""
+    return Camera(client, film), Ledger(client)
+
+
+def test_a_full_disk(start, client, game, tmp_path):
+    camera, ledger = game
+    with small_disk(tmp_path / 'small') as folder:
+        camera.begin(start(pgn_directory=folder))
+
+        def fill():
+            with open(folder / 'rubbish', 'wb', buffering=0) as rubbish, pytest.raises(OSError, match='No space left'):
+                while True:
+                    rubbish.write(bytes(4096))
+
+        unsaved_and_saved(client, camera, ledger, fill, (folder / 'rubbish').unlink, folder)
+        assert [w.text for w in ledger.warnings if 'No space left on device' in w.text]
+        assert len(list(folder.iterdir())) == 1, 'nothing half written stays'
+
+
+def test_a_disk_that_becomes_read_only(start, client, game, tmp_path):
+    camera, ledger = game
+    with small_disk(tmp_path / 'small') as folder:
+        camera.begin(start(pgn_directory=folder))
+        unsaved_and_saved(client, camera, ledger, lambda: remount(folder, 'ro'), lambda: remount(folder, 'rw'), folder)
+
+
+def test_a_folder_that_is_removed_is_made_again(start, client, game, tmp_path):
+    camera, ledger = game
+    folder = tmp_path / 'games'
+    camera.begin(start(pgn_directory=folder))
+    play_to(camera, ledger, 1)
+    shutil.rmtree(folder)
+    play_to(camera, ledger, 2)
+    assert saved_moves(folder) == ledger.line == camera.film.ucis[:2]
+    assert Warning.KIND_NOT_SAVED not in ledger.kinds()
+
+
+def test_a_slow_disk_holds_up_no_picture(start, client, game, tmp_path, monkeypatch, figures):
+    camera, ledger = game
+    disk = SlowDisk(tmp_path, monkeypatch)
+    folder = tmp_path / 'games'
+    camera.begin(start(pgn_directory=folder))
+    play_to(camera, ledger, 1)
+    assert saved_moves(folder) == ledger.line and Warning.KIND_NOT_SAVED not in ledger.kinds()
+    # Twice so long for each file: it is synced, and its folder.
+    disk.takes(6000)
+    begun = time.monotonic()
+    play_to(camera, ledger, 2)
+    # Told and looked on long before the first sync is over.
+    took = time.monotonic() - begun
+    assert saved_moves(folder) == camera.film.ucis[:1] and took < 6.0
+    assert ledger.kinds()[-1] == Warning.KIND_NOT_SAVED
+    answered, begun = camera.answered, time.monotonic()
+    play_to(camera, ledger, 3)
+    figures['pictures_a_second_behind_a_slow_disk'] = round((camera.answered - answered) / (time.monotonic() - begun), 1)
+    assert ledger.line == camera.film.ucis[:3]
+    disk.takes(0)
+    client.wait_for(lambda: saved_moves(folder) == camera.film.ucis[:3], 30, 'the file')

@@ -1,0 +1,67 @@
+"""The node is killed in every ply: no move that was told is missing from the PGN, and the game goes on each time."""
+
+import random
+import signal
+
+from conftest import LONG
+from film import Camera, Ledger, saved_moves
+from means import SlowDisk
+
+# A sync takes this long, as on a card that is busy: a move that is told before it is saved is lost then.
+SLOW_MS = 150
+
+
+def kill(observer, client, ledger, folder):
+    """Kill it; compare what was told until then with the file."""
+    observer.process.send_signal(signal.SIGKILL)
+    observer.process.wait()
+    # What was on its way arrives.
+    client.spin(0.3)
+    saved = saved_moves(folder)
+    assert saved[:len(ledger.line)] == ledger.line, f'told {ledger.line}, saved {saved}'
+    return saved
+
+
+def play_and_kill(start, client, film, folder, chance):
+    """Play a game, kill the node once in every ply; return how often it was killed and what was told at the end."""
+    ledger, camera = Ledger(client), Camera(client, film)
+    observer = start(pgn_directory=folder)
+    camera.ready(observer)
+    kills, index = 0, 0
+    for ply in range(1, len(film.rest)):
+        # Every other time at the very moment at which a move is told, else anywhere.
+        last = film.rest[ply]
+        when = None if ply % 2 else chance.randint(index, last)
+        told = len(ledger.line)
+        while True:
+            moment = index == when if when is not None else len(ledger.line) > told
+            if moment or (when is None and index >= last + 8):
+                saved = kill(observer, client, ledger, folder)
+                kills += 1
+                observer = start(pgn_directory=folder)
+                camera.ready(observer)
+                goes_on = f'goes on: {len(saved)} plies' if saved else 'a new one begins'
+                assert goes_on in observer.said(), observer.said()
+                when = -1
+            if index >= last and when == -1:
+                break
+            index += 1
+            camera.show(film.picture(min(index, len(film.pictures) - 1)))
+    plies = len(film.rest) - 1
+    camera.rest(plies, lambda: saved_moves(folder) == film.ucis[:plies], what='the whole game')
+    assert observer.running()
+    observer.stop()
+    return kills, ledger.line
+
+
+def test_no_told_move_is_lost_when_the_node_is_killed_in_every_ply(start, client, film, tmp_path, monkeypatch, figures):
+    disk = SlowDisk(tmp_path, monkeypatch)
+    disk.takes(SLOW_MS)
+    seed = random.randrange(10**6)
+    figures.update(seed=seed, games=0, kills=0)
+    chance = random.Random(seed)
+    for game in range(10 if LONG else 1):
+        kills, _ = play_and_kill(start, client, film, tmp_path / f'games_{game}', chance)
+        figures['games'] += 1
+        figures['kills'] += kills
+        assert kills == len(film.rest) - 1
