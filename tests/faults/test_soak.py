@@ -29,7 +29,7 @@ def play(camera, ledger, game):
             begun = time.monotonic()
             camera.show(picture)
             took.append(time.monotonic() - begun)
-            if shown >= PICTURES and len(ledger.line) >= ply:
+            if shown >= PICTURES and (ply == 0 or ledger.line == film.ucis[:ply]):
                 break
         assert ply == 0 or ledger.line == film.ucis[:ply], f'game {game}, ply {ply}'
     # The table is cleared: the men are set up while nobody sees them.
