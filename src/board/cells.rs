@@ -175,6 +175,11 @@ impl Colours {
         (self.of_parity[parity(n)] * gain).map(|v| v.min(WHITE))
     }
 
+    /// Colour of a cell's empty square.
+    pub(super) fn expected(&self, n: Node) -> Vector3<f64> {
+        self.expected_at(n, self.gain(n))
+    }
+
     /// Of the cells of which parity the dark squares are.
     pub(super) fn dark_parity(&self) -> usize {
         usize::from(luma(self.of_parity[1]) < luma(self.of_parity[0]))
@@ -308,6 +313,13 @@ impl Look {
     /// Of a square expected to bear a man.
     pub(super) fn man(self) -> f64 {
         0.85 * self.other(0.5, 0.4) + 0.15 * self.bare() + LEAST_DENSITY
+    }
+
+    /// Of a cell beside the board, where its men may stand before it or not: where not, seldom anything stands.
+    pub(super) fn beside(self, men: bool) -> f64 {
+        let even = half_normal(self.off, 0.8_f64.hypot(0.3 * self.bright)) * half_normal(self.spread, self.deviation.1);
+        let share = if men { [0.35, 0.5, 0.15] } else { [0.7, 0.12, 0.18] };
+        share[0] * even + share[1] * self.other(0.8, 0.45) + share[2] * self.bare() + LEAST_DENSITY
     }
 
     /// Of a cell beside the board.

@@ -16,9 +16,18 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
+/// Probabilities that are claimed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Claim {
+    /// That this is a chessboard, in the picture as a whole or not.
+    pub(super) board: f64,
+    /// And that all of it is in the picture.
+    pub(super) whole: f64,
+}
+
 /// From the numbers of a placement and of the crossings that it was refined on, in a picture where a square's side is
-/// `square_px`, to a probability. `refined` is `None` where too few crossings agreed on a plane.
-pub(super) fn confidence(p: &Placement, men_known: bool, refined: Option<&Refined>, square_px: f64) -> f64 {
+/// `square_px`, to probabilities. `refined` is `None` where too few crossings agreed on a plane.
+pub(super) fn claim(p: &Placement, men_known: bool, refined: Option<&Refined>, square_px: f64) -> Claim {
     // The margin's cells are not independent (one shadow darkens many): it counts a third. A board whose men are known
     // shows its place by a margin of 18 and more, a calibration target larger than a board by 4; without the men
     // boards begin at 4 and such a target has 2.
@@ -44,8 +53,9 @@ pub(super) fn confidence(p: &Placement, men_known: bool, refined: Option<&Refine
     let ends = 0.05_f64.powi(p.continued as i32);
     // Draughtsmen, markers: half of the squares bear something, all of one colour.
     let both = if p.one_colour { 0.1 } else { 1.0 };
-    let all = position * lattice * fit * men * flat * corners * whole * ends * both;
-    if all.is_finite() { all } else { 0.0 }
+    let board = position * lattice * fit * men * flat * corners * ends * both;
+    let board = if board.is_finite() { board } else { 0.0 };
+    Claim { board, whole: board * whole }
 }
 
 #[cfg(test)]
@@ -74,7 +84,7 @@ mod tests {
         let refined = |residual_px, noise, corner_sd_px| {
             Some(Refined { map: good().map, crossings: 40, residual_px, noise, corner_sd_px })
         };
-        let sure = |p: &Placement, residual| confidence(p, true, refined(residual, 0.01, 0.5).as_ref(), 50.0);
+        let sure = |p: &Placement, residual| claim(p, true, refined(residual, 0.01, 0.5).as_ref(), 50.0).whole;
         assert!(sure(&good(), 0.5) > 0.95);
         let faults: [fn(&mut Placement); 7] = [
             |p| p.margin = 4.0,
@@ -92,10 +102,13 @@ mod tests {
         }
         assert!(sure(&good(), 3.0) < 0.1);
         // Noise explains as much as it can, and no more.
-        let in_noise = |residual| confidence(&good(), true, refined(residual, 0.1, 0.5).as_ref(), 50.0);
+        let in_noise = |residual| claim(&good(), true, refined(residual, 0.1, 0.5).as_ref(), 50.0).whole;
         assert!(in_noise(3.0) > 0.9 && in_noise(5.0) < 0.1);
-        assert_eq!(confidence(&good(), true, None, 50.0), 0.0);
-        assert!(confidence(&good(), true, refined(0.5, 0.01, 6.0).as_ref(), 50.0) < 0.1);
+        assert_eq!(claim(&good(), true, None, 50.0), Claim { board: 0.0, whole: 0.0 });
+        assert!(claim(&good(), true, refined(0.5, 0.01, 6.0).as_ref(), 50.0).whole < 0.1);
+        // A board cut off by the picture's edge is a board.
+        let cut = claim(&Placement { visible: 0.875, ..good() }, true, refined(0.5, 0.01, 0.5).as_ref(), 50.0);
+        assert!(cut.board > 0.95 && cut.whole < 0.01, "{cut:?}");
         // No number is no claim.
         assert_eq!(sure(&Placement { margin: f64::NAN, ..good() }, 0.5), 0.0);
     }

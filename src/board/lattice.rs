@@ -39,6 +39,48 @@ const PER_RAY: usize = 2;
 /// A place in the lattice: whole steps along the seed's first and second line.
 pub(crate) type Node = (i32, i32);
 
+/// Cells of a lattice: a rectangle of them, or with eight by eight a board's squares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Field {
+    /// The cell of the lowest coordinates.
+    pub(crate) low: Node,
+    /// Cells along both lines.
+    pub(crate) size: Node,
+}
+
+impl Field {
+    /// As many cells as a board has, from this one on.
+    pub(crate) const fn board(low: Node) -> Self {
+        Self { low, size: (8, 8) }
+    }
+
+    /// With so many lines of cells more on every side.
+    pub(crate) const fn grown(self, by: i32) -> Self {
+        Self { low: (self.low.0 - by, self.low.1 - by), size: (self.size.0 + 2 * by, self.size.1 + 2 * by) }
+    }
+
+    /// Is a cell in it?
+    pub(crate) fn holds(self, n: Node) -> bool {
+        (0..self.size.0).contains(&(n.0 - self.low.0)) && (0..self.size.1).contains(&(n.1 - self.low.1))
+    }
+
+    /// Its cells.
+    pub(crate) fn cells(self) -> impl Iterator<Item = Node> {
+        let (low, size) = (self.low, self.size);
+        (low.1..low.1 + size.1).flat_map(move |y| (low.0..low.0 + size.0).map(move |x| (x, y)))
+    }
+
+    /// A line of cells less on one side, or on two that meet: the eight ways.
+    pub(crate) fn shrunk(self) -> impl Iterator<Item = Self> {
+        let less = move |(left, right): (i32, i32), (above, below): (i32, i32)| Self {
+            low: (self.low.0 + left, self.low.1 + above),
+            size: (self.size.0 - left - right, self.size.1 - above - below),
+        };
+        const SIDES: [(i32, i32); 3] = [(0, 0), (1, 0), (0, 1)];
+        SIDES.into_iter().flat_map(move |x| SIDES.map(|y| less(x, y))).filter(move |field| *field != self)
+    }
+}
+
 /// Crossings at whole coordinates of a homography.
 #[derive(Debug, Clone)]
 pub(crate) struct Lattice {
@@ -397,4 +439,23 @@ fn prune(crossings: &[Crossing], nodes: &mut BTreeMap<Node, usize>, map: &mut Ho
         *map = fit(crossings, nodes)?;
     }
     Some(dropped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_less_a_line_is_within_it() {
+        let board = Field::board((3, -2));
+        assert_eq!(board.cells().count(), 64);
+        assert_eq!(board.grown(1).cells().count(), 100);
+        let shrunk: Vec<Field> = board.shrunk().collect();
+        assert_eq!(shrunk.len(), 8);
+        for (i, field) in shrunk.iter().enumerate() {
+            assert!(field.cells().all(|n| board.holds(n)), "{field:?}");
+            assert!([56, 49].contains(&field.cells().count()), "{field:?}");
+            assert!(!shrunk[..i].contains(field), "{field:?} twice");
+        }
+    }
 }

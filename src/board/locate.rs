@@ -8,7 +8,7 @@ use shakmaty::Board;
 
 use super::{
     candidates::{self, Candidates, Scale, reduction},
-    claim,
+    claim::{self, Claim},
     geometry::{Corners, Homography, ImagePoint},
     lattice::Lattice,
     lens::Lens,
@@ -65,6 +65,12 @@ impl Located {
     pub fn corners(&self) -> Corners {
         self.map.corners()
     }
+
+    /// How many of its 64 squares lie within the picture.
+    #[must_use]
+    pub fn squares_seen(&self) -> u32 {
+        (64.0 * self.diagnostics.visible).round() as u32
+    }
 }
 
 /// Numbers of the search, for people.
@@ -86,6 +92,8 @@ pub struct Diagnostics {
     pub margin: f64,
     /// Distance between light and dark squares, in grey levels.
     pub contrast: f64,
+    /// Fraction of the squares that lie within the picture.
+    pub visible: f64,
 }
 
 /// Why no board is claimed.
@@ -99,6 +107,15 @@ pub enum LocateError {
     NoLattice {
         /// Saddle points seen.
         saddles: usize,
+    },
+    /// There is a board, but a part of it lies outside of the picture.
+    #[error(
+        "a chessboard, but not wholly in the picture: {} of its 64 squares are seen; show the whole board, or give its \
+         corners", .board.squares_seen()
+    )]
+    CutOff {
+        /// Where it seems to be; its confidence is that of being a board.
+        board: Box<Located>,
     },
     /// There is a lattice, but it is not clear that it is a board, or where the board ends on it.
     #[error(
@@ -117,31 +134,51 @@ pub enum LocateError {
 /// When there is none, or none that is sure enough.
 pub fn locate(frame: &Frame<'_>, hint: &Hint) -> Result<Located, LocateError> {
     let long_side = frame.width().max(frame.height());
-    let mut best: Option<Located> = None;
+    let mut best = Best::default();
     let mut most_saddles = 0;
     for scale in candidates::scales(long_side) {
-        let (found, saddles) = at_scale(frame, hint, scale);
-        most_saddles = most_saddles.max(saddles);
-        if let Some(found) = found
-            && best.as_ref().is_none_or(|b| found.confidence > b.confidence)
-        {
-            best = Some(found);
-        }
-        if best.as_ref().is_some_and(|b| b.confidence > SURE) {
+        most_saddles = most_saddles.max(at_scale(frame, hint, scale, &mut best));
+        if best.is_sure() {
             break;
         }
     }
-    match best {
-        None => Err(LocateError::NoLattice { saddles: most_saddles }),
-        Some(b) if b.confidence < LEAST_CONFIDENCE => Err(LocateError::Unsure { best: Box::new(b) }),
-        Some(b) => Ok(b),
+    match (best.whole, best.cut_off) {
+        (Some(whole), _) if whole.confidence >= LEAST_CONFIDENCE => Ok(whole),
+        (_, Some(board)) if board.confidence > SURE => Err(LocateError::CutOff { board: Box::new(board) }),
+        (Some(best), _) => Err(LocateError::Unsure { best: Box::new(best) }),
+        (None, _) => Err(LocateError::NoLattice { saddles: most_saddles }),
     }
 }
 
-/// The search at one scale (see [`candidates::scales`]); with the number of saddles seen.
-fn at_scale(frame: &Frame<'_>, hint: &Hint, scale: Scale) -> (Option<Located>, usize) {
+/// The best of what was found.
+#[derive(Default)]
+struct Best {
+    /// As a board that is wholly in the picture.
+    whole: Option<Located>,
+    /// As a board of which a part is outside; its confidence is that of being a board.
+    cut_off: Option<Located>,
+}
+
+impl Best {
+    fn is_sure(&self) -> bool {
+        self.whole.as_ref().is_some_and(|b| b.confidence > SURE)
+    }
+
+    fn take(&mut self, found: Located, claim: Claim) {
+        let better = |of: &Option<Located>, confidence: f64| of.as_ref().is_none_or(|b| confidence > b.confidence);
+        // At least a row of squares is outside: a corner that lies on the picture's edge is no reason to say so.
+        if found.diagnostics.visible <= 57.0 / 64.0 && better(&self.cut_off, claim.board) {
+            self.cut_off = Some(Located { confidence: claim.board, ..found.clone() });
+        }
+        if better(&self.whole, claim.whole) {
+            self.whole = Some(found);
+        }
+    }
+}
+
+/// The search at one scale (see [`candidates::scales`]); returns the number of saddles seen.
+fn at_scale(frame: &Frame<'_>, hint: &Hint, scale: Scale, best: &mut Best) -> usize {
     let seen = Candidates::new(frame, scale, hint.lens.as_ref());
-    let mut best: Option<Located> = None;
     let known = hint.near.as_ref().and_then(|near| seen.at_place(BoardMap::from_corners(near, hint.lens)?.plane()));
     let mut lattices: Vec<Lattice> = known.into_iter().collect();
     let mut next = 0;
@@ -149,7 +186,7 @@ fn at_scale(frame: &Frame<'_>, hint: &Hint, scale: Scale) -> (Option<Located>, u
     loop {
         // The whole picture is searched only when the known place does not convince.
         if next >= lattices.len() {
-            if searched || best.as_ref().is_some_and(|b| b.confidence > SURE) {
+            if searched || best.is_sure() {
                 break;
             }
             searched = true;
@@ -157,18 +194,16 @@ fn at_scale(frame: &Frame<'_>, hint: &Hint, scale: Scale) -> (Option<Located>, u
             continue;
         }
         next += 1;
-        let Some(mut found) = judge(frame, &lattices[next - 1], seen.factor, hint) else { continue };
+        let Some((mut found, claim)) = judge(frame, &lattices[next - 1], seen.factor, hint) else { continue };
         found.diagnostics.saddles = seen.crossings.len();
         found.diagnostics.long_side_px = seen.long_side_px;
-        if best.as_ref().is_none_or(|b| found.confidence > b.confidence) {
-            best = Some(found);
-        }
+        best.take(found, claim);
     }
-    (best, seen.crossings.len())
+    seen.crossings.len()
 }
 
 /// A lattice taken for a board, refined.
-fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Option<Located> {
+fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Option<(Located, Claim)> {
     if lattice.too_wide || lattice.nodes.len() < FEWEST_CROSSINGS {
         return None;
     }
@@ -180,7 +215,7 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
     let refined = refine(frame, &placement.map);
     let mut map = refined.as_ref().map_or(placement.map, |r| r.map);
     let corners = Corners::new(map.corners().to_array()).ok()?;
-    let confidence = claim::confidence(&placement, hint.men.is_some(), refined.as_ref(), corners.square_px());
+    let claim = claim::claim(&placement, hint.men.is_some(), refined.as_ref(), corners.square_px());
     let mut orientation = placement.orientation;
     if let Some(near) = &hint.near
         && orientation < NAMED_BY_PLACE
@@ -193,9 +228,9 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
             orientation = NAMED_BY_PLACE;
         }
     }
-    Some(Located {
+    let located = Located {
         map,
-        confidence,
+        confidence: claim.whole,
         orientation_confidence: orientation,
         diagnostics: Diagnostics {
             crossings: refined.as_ref().map_or(0, |r| r.crossings),
@@ -204,9 +239,11 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
             men_fit: placement.men_fit,
             margin: placement.margin,
             contrast: placement.contrast,
+            visible: placement.visible,
             ..Diagnostics::default()
         },
-    })
+    };
+    Some((located, claim))
 }
 
 /// For overlays and measurements: the crossings of a lattice, and its map from whole lattice coordinates, in pixels.
@@ -319,6 +356,40 @@ mod tests {
                 find(&data, &Hint { men: Some(Board::empty()), near: Some(near), lens: None }).expect("a board");
             assert!(found.corners().farthest_px(&truth.renamed(turns)) < 0.7, "{turns}: {found:?}");
             assert!(found.orientation_confidence > 0.8);
+        }
+    }
+
+    #[test]
+    fn a_board_is_found_whatever_stands_on_it() {
+        let truth = corners(0);
+        let boards = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+            "r4rk1/pp3ppp/2n5/3q4/3P4/8/PP3PPP/R2Q1RK1",
+            "8/8/8/8/8/8/8/8",
+        ];
+        for placement in boards {
+            let men = Board::from_ascii_board_fen(placement.as_bytes()).expect("a placement");
+            let found = find(&picture(&truth, &men), &Hint { men: None, ..Hint::default() }).expect("a board");
+            let apart = (0..4).map(|t| found.corners().renamed(t).farthest_px(&truth)).fold(f64::MAX, f64::min);
+            assert!(apart < 0.7 && found.confidence > 0.9, "{placement}: {found:?}");
+            assert!((found.orientation_confidence - 0.5).abs() < 0.01, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_board_that_leaves_the_picture_is_said_to() {
+        // Its lower rank, or two, are below the picture.
+        for down in [100.0, 140.0] {
+            let truth = Corners(corners(0).0.map(|p| p + nalgebra::Vector2::new(0.0, down)));
+            let men = Board::from_ascii_board_fen(b"r4rk1/pp3ppp/2n5/3q4/3P4/8/8/8").expect("a placement");
+            for expected in [None, Some(men.clone())] {
+                let hint = Hint { men: expected, ..Hint::default() };
+                let found = find(&picture(&truth, &men), &hint);
+                let Err(LocateError::CutOff { board }) = &found else { panic!("{down}: {found:?}") };
+                let apart = (0..4).map(|t| board.corners().renamed(t).farthest_px(&truth)).fold(f64::MAX, f64::min);
+                assert!(apart < 3.0 && board.diagnostics.visible < 0.9, "{down}: {board:?}");
+                assert!(found.is_err_and(|e| e.to_string().contains("not wholly in the picture")));
+            }
         }
     }
 

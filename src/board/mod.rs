@@ -17,6 +17,7 @@ pub mod pose;
 mod raster;
 mod refine;
 pub mod staunton;
+mod steps;
 pub mod track;
 
 pub use locate::{Hint, LocateError, Located, locate};

@@ -12,12 +12,18 @@ use shakmaty::{Board, Color, Square};
 use super::{
     cells::{Cells, Colours, Look, luma, median, parity, sample},
     geometry::{BoardPoint, Homography, Projection, square_centre},
-    lattice::{Node, bounds},
+    lattice::{Field, Node, bounds},
     map::{BoardMap, quarter_turns},
     pose::vertical_from_homography,
     staunton,
+    steps::Steps,
 };
 use crate::frame::Frame;
+
+/// How much likelier (natural logarithm) eight lines are, with men on the outer ones, than seven lines with men beside
+/// them. The outer rank of a board in the start position, seen from a side, costs up to 21; targets of seven by seven
+/// squares have 31 to 50.
+const MEN_BESIDE_CHEQUERS: f64 = 25.0;
 
 /// A board placed on a lattice.
 #[derive(Debug, Clone, Copy)]
@@ -65,20 +71,33 @@ pub(crate) fn place(
     let matrix = map.plane().matrix() * flip;
     let (low, high) = if swap { ((low.1, low.0), (high.1, high.0)) } else { (low, high) };
 
-    let cells = sample(frame, &matrix, map.lens(), (high.0 - 9, high.1 - 9), (low.0 + 9, low.1 + 9));
+    // The board, the ring around it, and where the men are not known a line more.
+    let reach = if men.is_some() { 9 } else { 10 };
+    let reach = ((high.0 - reach, high.1 - reach), (low.0 + reach, low.1 + reach));
+    let cells = sample(frame, &matrix, map.lens(), reach.0, reach.1);
     let colours = Colours::new(&cells, &nodes)?;
     let weighed: Weighed = cells.iter().map(|(n, cell)| (*n, Cell::new(colours.look(cell, *n)))).collect();
     let view = View::new(frame, &matrix, (low, high));
+    // Men who are known tell the board's place themselves.
+    let unknown = men.is_none().then(|| Unknown {
+        cells: &weighed,
+        nodes: &nodes,
+        steps: Steps::new(frame, &matrix, map.lens(), &colours, reach),
+        view: view.as_ref(),
+    });
 
     let mut best: Vec<Tried> = Vec::new();
     for oy in high.1 - 8..=low.1 {
         for ox in high.0 - 8..=low.0 {
-            let base = window_score(&weighed, &nodes, (ox, oy));
+            let base = match &unknown {
+                Some(unknown) => unknown.score(Field::board((ox, oy)), Field::board((ox, oy)).grown(1)),
+                None => window_score(&weighed, &nodes, (ox, oy)),
+            };
             for turns in 0..4 {
                 if parity(cell_of(Square::A1, (ox, oy), turns)) == colours.dark_parity() {
                     let hidden = men.zip(view.as_ref()).map(|(men, view)| view.hidden(men, (ox, oy), turns));
                     let mut way = Tried { score: base, window: (ox, oy), turns, hidden: hidden.unwrap_or_default() };
-                    way.score += turned_score(&weighed, &way, men);
+                    way.score += men.map_or(0.0, |men| turned_score(&weighed, &way, men));
                     best.push(way);
                 }
             }
@@ -91,7 +110,11 @@ pub(crate) fn place(
     best.sort_by(|a, b| b.score.total_cmp(&a.score));
     let window = best[0].window;
     let shifted = best.iter().find(|b| b.window != window).map_or(f64::NEG_INFINITY, |b| b.score);
-    let margin = best[0].score - shifted;
+    // Chequers of seven lines, on the same cells, are as far from a board as those that end elsewhere.
+    let board = Field::board(window);
+    let shrunk = unknown.iter().flat_map(|u| board.shrunk().map(|field| u.score(field, board.grown(1))));
+    let shrunk = shrunk.fold(f64::NEG_INFINITY, f64::max) - MEN_BESIDE_CHEQUERS;
+    let margin = best[0].score - shifted.max(shrunk);
 
     // Which way round: what should be where, and the men's lightness.
     let place = Matrix3::new(1.0, 0.0, f64::from(window.0), 0.0, 1.0, f64::from(window.1), 0.0, 0.0, 1.0);
@@ -167,24 +190,48 @@ fn one_colour(cells: &Weighed, window: Node) -> bool {
 
 /// What does not depend on the way round: the ring of cells around the window, and crossings outside it.
 fn window_score(cells: &Weighed, nodes: &[Node], window: Node) -> f64 {
-    let mut score = 0.0;
-    for k in -1..=8 {
-        let ring = if k == -1 || k == 8 { (-1..=8).collect() } else { vec![-1, 8] };
-        for l in ring {
-            let n = (window.0 + l, window.1 + k);
-            if let Some(cell) = cells.get(&n) {
-                score += cell.outside;
-            }
-        }
-    }
-    let stray = nodes.iter().filter(|n| !((1..8).contains(&(n.0 - window.0)) && (1..8).contains(&(n.1 - window.1))));
+    let field = Field::board(window);
+    let ring = field.grown(1).cells().filter(|n| !field.holds(*n));
+    let score: f64 = ring.filter_map(|n| cells.get(&n)).map(|cell| cell.outside).sum();
     // A crossing of light and dark outside the board happens where letters or a frame's pattern lie: seldom.
     // Crossings are tested for their four sectors, so chance makes few.
-    score - 4.0 * stray.count() as f64
+    score - 4.0 * stray(nodes, field) as f64
+}
+
+/// Crossings that are not between four cells of a field.
+fn stray(nodes: &[Node], field: Field) -> usize {
+    let between = |v: i32, low: i32, size: i32| (1..size).contains(&(v - low));
+    let (low, size) = (field.low, field.size);
+    nodes.iter().filter(|n| !(between(n.0, low.0, size.0) && between(n.1, low.1, size.1))).count()
+}
+
+/// What a lattice shows where nobody knows the men.
+struct Unknown<'a> {
+    cells: &'a Weighed,
+    nodes: &'a [Node],
+    steps: Steps,
+    view: Option<&'a View>,
+}
+
+impl Unknown<'_> {
+    /// Natural logarithm of how well all goes with chequers on these cells alone, men on any of them.
+    /// The cells of the region around them are what surrounds a board.
+    fn score(&self, field: Field, region: Field) -> f64 {
+        let cell = |n: Node| match (self.cells.get(&n), field.holds(n)) {
+            (Some(cell), true) => cell.unknown,
+            // A square outside the picture cannot be played on: as bad as a wrong colour.
+            (None, true) => -2.0,
+            (Some(cell), false) => cell.beside[usize::from(self.view.is_some_and(|v| v.behind_men(n, field)))],
+            (None, false) => 0.0,
+        };
+        let cells: f64 = region.cells().map(cell).sum();
+        // Heads of men and the ends of the border's squares give crossings as well: half of what they count with known men.
+        cells + self.steps.score(field, region) - 2.0 * stray(self.nodes, field) as f64
+    }
 }
 
 /// The squares of a window taken for a board whose a1 lies at its corner number `turns`.
-fn turned_score(cells: &Weighed, way: &Tried, men: Option<&Board>) -> f64 {
+fn turned_score(cells: &Weighed, way: &Tried, men: &Board) -> f64 {
     let mut score = 0.0;
     for square in Square::ALL {
         let n = cell_of(square, way.window, way.turns);
@@ -193,10 +240,12 @@ fn turned_score(cells: &Weighed, way: &Tried, men: Option<&Board>) -> f64 {
             score -= 2.0;
             continue;
         };
-        score += match men {
-            Some(men) if men.piece_at(square).is_some() => cell.man,
-            Some(_) if !way.hidden.contains(&n) => cell.empty,
-            _ => cell.unknown,
+        score += if men.piece_at(square).is_some() {
+            cell.man
+        } else if way.hidden.contains(&n) {
+            cell.unknown
+        } else {
+            cell.empty
         };
     }
     score
@@ -214,6 +263,8 @@ struct Cell {
     unknown: f64,
     /// For what surrounds the board.
     outside: f64,
+    /// The same where nobody on the board can stand before it, and where somebody may.
+    beside: [f64; 2],
 }
 
 impl Cell {
@@ -221,7 +272,14 @@ impl Cell {
         let (empty, man, outside) = (look.empty(), look.man(), look.outside());
         let either = (empty + man + outside) / 3.0;
         let of = |density: f64| (density / either).ln();
-        Self { look, empty: of(empty), man: of(man), unknown: of(0.5 * (empty + man)), outside: of(outside) }
+        Self {
+            look,
+            empty: of(empty),
+            man: of(man),
+            unknown: of(0.5 * (empty + man)),
+            outside: of(outside),
+            beside: [false, true].map(|b| of(look.beside(b))),
+        }
     }
 }
 
@@ -244,6 +302,18 @@ impl View {
         let vertical = vertical_from_homography(&plane, (frame.width(), frame.height()), None)?;
         let up = plane.matrix().try_inverse()? * vertical;
         Some(Self { up: place * up })
+    }
+
+    /// May a man on the board in this window stand before the middle of a cell beside it?
+    fn behind_men(&self, n: Node, field: Field) -> bool {
+        let at = Vector3::new(f64::from(n.0) + 0.5, f64::from(n.1) + 0.5, 1.0);
+        // From a pawn's waist to a king's head.
+        [0.4, 0.7, 1.0, 1.3, 1.6].into_iter().any(|z| {
+            let foot = at * (1.0 + z * self.up.z) - self.up * z;
+            // A foot stands on a square, not on a line.
+            let inside = |v: f64, low: i32, size: i32| (0.1..f64::from(size) - 0.1).contains(&(v - f64::from(low)));
+            inside(foot.x / foot.z, field.low.0, field.size.0) && inside(foot.y / foot.z, field.low.1, field.size.1)
+        })
     }
 
     /// The cells of empty squares whose middles the men stand before.

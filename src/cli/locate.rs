@@ -25,7 +25,8 @@ use super::{Done, print_out, stopped};
 /// a8, z up, in squares) in the camera's optical frame, the camera's place seen from the board, and standard deviations.
 /// "men" says under which expectation the board was sought last: start (the start position), fen (what --fen told) or any
 /// (any men, or none). Without --fen and --any the start position is tried first, then any men. Any men do not tell which
-/// side is White's: "orientation_confidence" is then about a half.
+/// side is White's: "orientation_confidence" is then about a half. A board that is not wholly in the picture is not found:
+/// "squares_seen" counts its squares that are.
 /// With --together "together" counts the pictures and "file" names the first.
 /// Exit status: 0 every picture was looked at (board or not), 2 a picture cannot be read, 130 ended by Ctrl-C.
 #[derive(Debug, clap::Args)]
@@ -101,7 +102,8 @@ fn search(frame: &Frame<'_>, ways: &[Expected]) -> (&'static str, Result<Located
     let mut last = ("any", Err(LocateError::NoLattice { saddles: 0 }));
     for way in ways {
         last = (way.name, locate(frame, &Hint { men: way.men.clone(), ..Hint::default() }));
-        if last.1.is_ok() {
+        // A board that leaves the picture is found as well, and is to be said.
+        if matches!(last.1, Ok(_) | Err(LocateError::CutOff { .. })) {
             break;
         }
     }
@@ -158,6 +160,7 @@ fn line(file: &str, together: Option<usize>, frame: &Frame<'_>, ways: &[Expected
             men,
             corners: Some(found.corners().to_array()),
             confidence: found.confidence,
+            squares_seen: None,
             orientation_confidence: Some(found.orientation_confidence),
             pose: pose(found.map.plane(), frame),
             reason: None,
@@ -169,6 +172,7 @@ fn line(file: &str, together: Option<usize>, frame: &Frame<'_>, ways: &[Expected
             men,
             corners: None,
             confidence: if let LocateError::Unsure { best } = &e { best.confidence } else { 0.0 },
+            squares_seen: if let LocateError::CutOff { board } = &e { Some(board.squares_seen()) } else { None },
             orientation_confidence: None,
             pose: None,
             reason: Some(e.to_string()),
@@ -190,6 +194,9 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     corners: Option<[[f64; 2]; 4]>,
     confidence: f64,
+    /// Of a board that is not wholly in the picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    squares_seen: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     orientation_confidence: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]

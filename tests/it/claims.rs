@@ -1,6 +1,7 @@
 //! Pictures without a chessboard: nothing may be claimed in them, least of all a game begun.
 //!
-//! `GRIDS_OUT=DIR` writes the generated pictures; `GRIDS_ONLY=TEXT` restricts to patterns whose name contains it.
+//! `GRIDS_OUT=DIR` writes the generated pictures; `GRIDS_ONLY=TEXT` restricts to patterns whose name contains it;
+//! `GRIDS_VIEWS=16` shows each from so many sides instead of two: more than a thousand pictures.
 
 use std::{env, path::Path};
 
@@ -46,6 +47,11 @@ fn claim(image: &RgbImage, men: Option<&Board>) -> Claim {
             let text = format!("{:?} {:?}", best.corners().to_array().map(|c| c.map(f64::round)), best.diagnostics);
             Claim { found: false, begun: false, confidence: best.confidence, text }
         }
+        Err(LocateError::CutOff { board }) => {
+            let text =
+                format!("cut off: {:?} {:?}", board.corners().to_array().map(|c| c.map(f64::round)), board.diagnostics);
+            Claim { found: false, begun: false, confidence: board.confidence, text }
+        }
         Err(e) => Claim { found: false, begun: false, confidence: 0.0, text: e.to_string() },
     }
 }
@@ -80,8 +86,9 @@ fn tally(name: &str, pictures: impl Iterator<Item = (String, RgbImage)>) -> (usi
 #[test]
 fn nothing_is_claimed_on_other_grids() {
     let only = env::var("GRIDS_ONLY").unwrap_or_default();
+    let views = env::var("GRIDS_VIEWS").map_or(VIEWS, |n| n.parse().expect("GRIDS_VIEWS: a number"));
     let patterns = PATTERNS.iter().filter(|p| p.name.contains(&only));
-    let pictures = patterns.flat_map(|p| (0..VIEWS).map(|v| (format!("{} {v}", p.name), p.view(v))));
+    let pictures = patterns.flat_map(|p| (0..views).map(|v| (format!("{} {v}", p.name), p.view(v))));
     let pictures = pictures.inspect(|(name, image)| {
         if let Some(dir) = env::var_os("GRIDS_OUT") {
             image.save(Path::new(&dir).join(format!("{}.png", name.replace([' ', ','], "_")))).unwrap();

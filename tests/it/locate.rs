@@ -241,6 +241,11 @@ fn run(case: &Case) -> Outcome {
             false,
             format!("UNSURE {:.3} {}", best.confidence, brief(best.diagnostics)),
         ),
+        Err(LocateError::CutOff { board }) => (
+            Some(board.corners().to_array()),
+            false,
+            format!("CUT OFF {:.3} {}", board.confidence, brief(board.diagnostics)),
+        ),
         Err(e) => (None, false, format!("NO LATTICE {e}")),
     };
     let sure_way = result.as_ref().is_ok_and(|l| l.orientation_confidence > 0.6);
