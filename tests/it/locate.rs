@@ -202,10 +202,11 @@ fn compare(found: [[f64; 2]; 4], truth: [[f64; 2]; 4]) -> (f64, bool) {
 /// Group, pictures that must be found within 10 % of a square, most that may be claimed in a wrong place: what was
 /// reached.
 const FLOORS: [(&str, usize, usize); 11] = [
-    ("locate empty", 17, 0),
+    ("locate empty", 23, 0),
     ("locate fen", 4, 0),
-    ("locate other", 69, 0),
-    ("locate start", 25, 1),
+    // Three of the four are 12 to 34 % of a square off, one by a square.
+    ("locate other", 80, 4),
+    ("locate start", 33, 1),
     ("none, any", 0, 0),
     ("none, empty", 0, 0),
     ("none, start", 0, 0),
