@@ -32,7 +32,8 @@ const BAG_EPOCH: Stamp = Stamp(1_767_225_600_000_000_000);
 /// Comments before a move tell what else happens: {[%illegal e8e6]} (hand moves with commas between: e8e6, xd5 takes a man
 /// off, N@f3 or n@f3 puts one on), {[%touch d1]}, {[%adjust d1]}, {[%takeback g1h3 b8c6]}, {[%knock e4]}; how it is made:
 /// {[%slow]} or {[%rook_first]} castling, {[%late_promotion]}, {[%clear_first]}, {[%in_hand]} or {[%put_first]} captures,
-/// {[%slide]}, {[%rest 4.0]} (the hand stays in view); and after the last move {[%kings]}. What happens by chance is in
+/// {[%slide]}, {[%hover e5 2.0]} (the man is held over another square), {[%rest 4.0]} (the hand stays in view); and after the
+/// last move {[%kings]}, {[%stands e1e3 d7d5]} (an illegal move is let stand and answered). What happens by chance is in
 /// the scene, under [habits].
 ///
 /// Exit status: 0 recorded, 2 unusable input or arguments, 130 ended by Ctrl-C.

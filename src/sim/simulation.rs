@@ -18,6 +18,7 @@ use super::{
         cast::{Cast, Task},
         comments::StoryError,
         film::Film,
+        resting::Resting,
         script::{Act, Label, Script, ScriptError, State},
         story::{Story, What},
     },
@@ -100,6 +101,7 @@ pub struct Simulation {
     sensor: Sensor,
     wardrobe: Wardrobe,
     clutter: Vec<Thing>,
+    resting: Resting,
     acts: Vec<Act>,
     first: Cast,
     cast: Cast,
@@ -179,6 +181,7 @@ impl Simulation {
             seed,
             wardrobe,
             clutter: clutter(scene, seed),
+            resting: Resting::new(scene),
             cast: script.cast.clone(),
             first: script.cast,
             acts: script.acts,
@@ -354,14 +357,17 @@ impl Simulation {
         let progress = still.acts as f64 / self.acts.len().max(1) as f64;
         let disturbance = if hand.is_none() { self.disturbance(still.acts) } else { None };
         let hand = hand.or(disturbance.map(|(_, hand)| hand));
-        let moving = hand.map_or_else(Vec::new, |hand| hand.things(&self.scene));
-        let hidden = hand.map(|_| self.hidden(&moving));
+        let others = self.resting.at(time_s, ply, true, &board_from_table);
+        let moving: Vec<Thing> = hand.iter().chain(&others).flat_map(|hand| hand.things(&self.scene)).collect();
+        let hidden = (!moving.is_empty()).then(|| self.hidden(&moving));
         let image = self.shoot(&moving, When { time_s, ply, changes: ply, progress, still: true });
         let frame = SimFrame { hidden, ..self.told(image, time_s, still.acts) };
         Some(if let Some((wanted, _)) = disturbance {
             SimFrame { clean: false, state: State::Hand, note: wanted.note(), ..frame }
         } else if hand.is_some() {
             SimFrame { clean: false, state: State::Hand, word: "rest".into(), uci: None, note: "resting", ..frame }
+        } else if !others.is_empty() {
+            SimFrame { clean: false, state: State::Hand, note: "resting", ..frame }
         } else {
             frame
         })
@@ -464,13 +470,17 @@ impl Simulation {
             .iter()
             .map(|&(man, at, turn_rad)| self.wardrobe.held(&self.cast.men[man], at, turn_rad))
             .collect();
-        moving.extend(moment.hands.iter().flat_map(|hand| hand.things(&self.scene)));
+        let others = self.resting.at(moment.time_s, ply, false, &self.standpoint.board_from_table);
+        moving.extend(moment.hands.iter().chain(&others).flat_map(|hand| hand.things(&self.scene)));
         // Between two plies the light changes in the middle of the pause.
         let changes = ply + usize::from(moment.late);
         let image = self.shoot(&moving, When { time_s: moment.time_s, ply, changes, progress, still: false });
         let mut frame = self.told(image, moment.time_s, moment.acts);
         let taken = Stamp::from_s(moment.time_s - begins_s);
         (frame.stamp, frame.taken) = (taken, taken);
+        if !others.is_empty() {
+            (frame.clean, frame.state, frame.note) = (false, State::Hand, "resting");
+        }
         if moment.opening {
             (frame.clean, frame.state, frame.note) = (false, State::Hand, moment.note);
         }

@@ -8,7 +8,7 @@ use shakmaty::{EnPassantMode, Position as _, fen::Fen};
 use crate::{
     eval::{
         experiments::views::View,
-        simulated::{Show, ShowError},
+        simulated::{Shots, Show, ShowError},
     },
     game::start::Start,
     sim::Story,
@@ -56,10 +56,12 @@ impl Picture {
     fn of(view: &View, story: &Story, seed: u64) -> Result<Self, ShowError> {
         let (name, scene) = (view.label.clone(), view.scene.clone());
         let show = Show { name, story: story.clone(), scene, seed, shots: view.shots };
-        // A picture with the hand that the view is about, or else the last.
+        // A picture with the hand that the view is about (of a film: with a man in the air), or else the last.
         let mut seen = None;
         for frame in show.simulation()? {
-            let (disturbed, image) = (!frame.clean, frame.image);
+            let held = matches!(frame.note, "in the air" | "held over another square");
+            let disturbed = !frame.clean && (view.shots != Shots::Film || held);
+            let image = frame.image;
             seen = Some(image);
             if disturbed {
                 break;
@@ -94,10 +96,7 @@ fn small(image: &image::RgbImage) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        eval::simulated::Shots,
-        sim::{Disturbance, Scene, play::script::tests::moves},
-    };
+    use crate::sim::{Disturbance, Scene, play::script::tests::moves};
 
     #[test]
     fn a_picture_is_small_and_shows_the_last_position_and_the_hand() {

@@ -41,7 +41,7 @@ impl Default for LightNow {
     }
 }
 
-/// A dark band over the board's plane.
+/// A dark band over the board's plane, or a bright one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Band {
     across: [f32; 2],
@@ -49,15 +49,17 @@ pub struct Band {
     half_width: f32,
     edge: f32,
     darkness: f32,
+    tint: [f32; 3],
 }
 
 impl Band {
-    /// Share of the light that is left at a point of the board's plane, in squares.
+    /// Shares of red, green and blue light that are left at a point of the board's plane, in squares.
     #[must_use]
-    pub fn light(&self, x: f32, y: f32) -> f32 {
+    pub fn light(&self, x: f32, y: f32) -> [f32; 3] {
         let d = ((x - 4.0) * self.across[0] + (y - 4.0) * self.across[1] - self.middle).abs() - self.half_width;
         let t = (0.5 - d / self.edge).clamp(0.0, 1.0);
-        1.0 - self.darkness * math::ease(t)
+        let inside = math::ease(t);
+        self.tint.map(|tint| (1.0 - self.darkness * inside) * (1.0 + (tint - 1.0) * inside))
     }
 }
 
@@ -95,8 +97,8 @@ impl LightLine {
         };
         now.factors = shift.map(|v| (v * factor) as f32);
         for (shadow, began) in scene.passing_shadow.iter().zip(&mut self.began) {
-            if when.still {
-                if when.ply == shadow.ply {
+            if when.still || shadow.speed_m_s == 0.0 {
+                if (shadow.ply..shadow.ply + shadow.plies).contains(&when.ply) {
                     now.bands.push(band(shadow, shadow.offset));
                 }
                 continue;
@@ -105,12 +107,6 @@ impl LightLine {
                 continue;
             }
             let since_s = when.time_s - *began.get_or_insert(when.time_s);
-            if shadow.speed_m_s == 0.0 {
-                if when.ply == shadow.ply {
-                    now.bands.push(band(shadow, shadow.offset));
-                }
-                continue;
-            }
             // From outside of the board's corners to beyond them.
             let far = 0.5 * (shadow.width + shadow.edge) + 4.0 * std::f64::consts::SQRT_2 + scene.board.border;
             let middle = since_s * shadow.speed_m_s / scene.board.square_size_m - far;
@@ -130,6 +126,7 @@ fn band(shadow: &PassingShadow, middle: f64) -> Band {
         half_width: 0.5 * shadow.width as f32,
         edge: (shadow.edge as f32).max(0.02),
         darkness: shadow.darkness as f32,
+        tint: shadow.tint.map(|v| v as f32),
     }
 }
 
@@ -179,7 +176,7 @@ mod tests {
             let ply = usize::from(time_s >= 5.0);
             line.at(When { time_s, ply, changes: ply, progress: 0.0, still: false }).bands
         };
-        let light = |bands: &[Band], x| bands.iter().map(|b| b.light(x, 4.0)).product::<f32>();
+        let light = |bands: &[Band], x| bands.iter().map(|b| b.light(x, 4.0)[0]).product::<f32>();
         assert!(film(4.9).is_empty());
         let begun = film(5.0);
         assert!(light(&begun, -0.5) > 0.99, "it must come from outside");
@@ -190,5 +187,31 @@ mod tests {
         assert!((a[darkest(&a)] - 0.5).abs() < 1e-3);
         assert_eq!(darkest(&h) - darkest(&a), 7);
         assert!(film(9.0).is_empty());
+    }
+
+    #[test]
+    fn a_shadow_that_stays_lies_there_for_its_plies_and_takes_its_colour() {
+        let shadow = PassingShadow {
+            ply: 2,
+            plies: 3,
+            darkness: 0.5,
+            tint: [0.9, 1.0, 1.1],
+            speed_m_s: 0.0,
+            width: 4.0,
+            offset: 2.0,
+            direction_deg: 0.0,
+            edge: 0.1,
+        };
+        let scene = Scene { passing_shadow: vec![shadow], ..Scene::default() };
+        for still in [true, false] {
+            let mut line = LightLine::new(&scene);
+            let at = |ply: usize| When { still, ..self::still(ply, 8) };
+            let lies: Vec<bool> = (0..8).map(|ply| !line.at(at(ply)).bands.is_empty()).collect();
+            assert_eq!(lies, [false, false, true, true, true, false, false, false], "still: {still}");
+            let band = LightLine::new(&scene).at(at(2)).bands[0];
+            assert_eq!(band.light(1.0, 4.0), [1.0; 3], "files a to d are in the light");
+            let left = band.light(6.0, 4.0);
+            assert!([0.45, 0.5, 0.55].iter().zip(left).all(|(a, b)| (a - b).abs() < 1e-6), "{left:?}");
+        }
     }
 }

@@ -91,6 +91,7 @@ impl Renderer {
         // What comes from walls and ceiling is half way between white and the main lamp's colour.
         let ambient = scene.light.ambient as f32;
         let cast = kelvin::tints(scene)[0];
+        let fill = scene.light.fill.map(|v| v as f32);
         let n = view.size[0] * view.size[1];
         let (width, height) = (camera.width as usize, camera.height as usize);
         let maps: Vec<ShadowMap> = lamps.iter().map(|lamp| ShadowMap::new(*lamp)).collect();
@@ -104,7 +105,7 @@ impl Renderer {
             tiles: Tiles::new(view.size),
             moving_tiles: Tiles::new(view.size),
             surface,
-            room: (cast + V3::repeat(1.0)) * (0.5 * ambient),
+            room: ((cast + V3::repeat(1.0)) * (0.5 * ambient)).component_mul(&V3::from(fill)),
             falloff: scene.light.falloff as f32,
             men_grain: scene.men.grain as f32,
             bare_near: vec![0.0; n],

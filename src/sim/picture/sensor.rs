@@ -41,7 +41,7 @@ pub struct Sensor {
 #[derive(Debug, Default)]
 struct Shade {
     ground: Vec<[f32; 2]>,
-    light: Vec<f32>,
+    light: Vec<[f32; 3]>,
     bands: Vec<Band>,
 }
 
@@ -73,7 +73,8 @@ impl Sensor {
             .map(|i| {
                 let v = i as f64 / STEPS as f64;
                 let level = if v <= 0.003_130_8 { 12.92 * v } else { 1.055 * math::pow(v, 1.0 / 2.4) - 0.055 };
-                (255.0 * level) as f32
+                let s_curve = level * level * (3.0 - 2.0 * level);
+                (255.0 * ((1.0 - setup.contrast) * level + setup.contrast * s_curve)) as f32
             })
             .collect();
         let mut dice = Dice::new(seed, 0x5e);
@@ -137,10 +138,10 @@ impl Sensor {
             let shade = self.shade.light.get(at..at + width);
             for (x, out) in row.chunks_exact_mut(3).enumerate() {
                 let light = &seen[at + x];
-                let lens = self.vignette[at + x] * shade.map_or(1.0, |s| s[x]);
+                let lens = shade.map_or([1.0; 3], |s| s[x]).map(|s| self.vignette[at + x] * s);
                 let deviate = &noise[(x + from_x) % TILE];
                 for k in 0..3 {
-                    let linear = ((light[k] * lens + haze[k]) * gain[k]).clamp(0.0, STEPS as f32);
+                    let linear = ((light[k] * lens[k] + haze[k]) * gain[k]).clamp(0.0, STEPS as f32);
                     let level = self.srgb[linear as usize];
                     // Read-out noise, and shot noise that gamma flattens: strongest in the darks, little in white.
                     let spread = sigma * (1.15 - (0.5 / 255.0) * level);
@@ -160,9 +161,9 @@ impl Sensor {
         for y in (METER / 2..picture.height).step_by(METER) {
             for x in (METER / 2..picture.width).step_by(METER) {
                 let i = y * picture.width + x;
-                let lens = self.vignette[i] * self.shade.light.get(i).map_or(1.0, |s| *s);
-                for (sum, light) in sum.iter_mut().zip(self.blurred[i].iter()) {
-                    *sum += f64::from(light * lens);
+                let lens = self.shade.light.get(i).unwrap_or(&[1.0; 3]).map(|s| self.vignette[i] * s);
+                for (k, sum) in sum.iter_mut().enumerate() {
+                    *sum += f64::from(self.blurred[i][k] * lens[k]);
                 }
                 n += 1.0;
             }
@@ -227,7 +228,10 @@ impl Shade {
                 });
                 self.ground = ground.collect();
             }
-            let shaded = |p: &[f32; 2]| light.bands.iter().map(|band| band.light(p[0], p[1])).product::<f32>();
+            let shaded = |p: &[f32; 2]| {
+                let bands = light.bands.iter().map(|band| band.light(p[0], p[1]));
+                bands.fold([1.0; 3], |all, band| [0, 1, 2].map(|k| all[k] * band[k]))
+            };
             self.light.clear();
             self.light.extend(self.ground.iter().map(shaded));
         }

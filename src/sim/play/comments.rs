@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `[%illegal e1e3]` | the man is carried from e1 to e3; that stands for a while and is put back |
 //! | `[%illegal e5d6,xd5]` | several hand moves: `xd5` takes a man off, `N@f3` puts a white knight on (`n@f3` a black one) |
+//! | `[%stands e1e3 d7d5]` | after the last move: the illegal move e1e3 is let stand, and answered by d7d5 |
 //! | `[%touch d1]`, `[%adjust d1]` | the man is lifted and put back; is pushed to the middle of its square |
 //! | `[%takeback g1h3 b8c6]` | these legal moves are played and taken back |
 //! | `[%knock e4]` | the hand that makes the next move knocks over the man on e4; it is set upright afterwards |
@@ -12,6 +13,7 @@
 //! | `[%late_promotion]` | the pawn waits on the last rank for the new man |
 //! | `[%clear_first]`, `[%in_hand]`, `[%put_first]` | the order of a capture |
 //! | `[%slide]` | the man is pushed along the board |
+//! | `[%hover e5 2.0]` | the man is held low over e5 for so many seconds before it is set down |
 //! | `[%rest 4.0]` | after the move the hand rests in view for so many seconds |
 //!
 //! A comment belongs to the move after it; one after the last move happens after the game. Commands of other programs
@@ -70,6 +72,7 @@ fn what(game: &GameText, ply: usize, name: &str, rest: &str) -> Result<Option<Wh
     let square = || rest.parse::<Square>().map_err(|_| SQUARE);
     let what = match name {
         "illegal" => What::Illegal(hand_moves(rest)?),
+        "stands" => What::Stands(changes(rest)?),
         "touch" => What::Touch(square()?),
         "adjust" => What::Adjust(square()?),
         "takeback" => What::TakeBack(line(game, ply, rest)?),
@@ -79,6 +82,7 @@ fn what(game: &GameText, ply: usize, name: &str, rest: &str) -> Result<Option<Wh
             Ok(Outcome::Unknown) => return Err("a result (1-0, 0-1, 1/2-1/2), since the game has none"),
             Err(_) => return Err("a result: 1-0, 0-1 or 1/2-1/2"),
         },
+        "hover" => hover(rest)?,
         "rest" => match rest.parse::<f64>() {
             Ok(seconds) if (0.0..=LONGEST_REST_S).contains(&seconds) => What::Rest(seconds),
             _ => return Err("seconds, 0 to 3600, as in [%rest 4.0]"),
@@ -109,6 +113,25 @@ fn hand_moves(text: &str) -> Result<Vec<HandMove>, &'static str> {
         .map(|word| hand_move(word.trim()))
         .collect::<Option<_>>()
         .ok_or("hand moves with commas between: e8e6 (carried), xd5 (taken off), N@f3 or n@f3 (put on)")
+}
+
+/// `e1e3 d7d5`: hand moves of one player, then of the other, and so on.
+fn changes(text: &str) -> Result<Vec<Vec<HandMove>>, &'static str> {
+    const EXPECTED: &str = "an illegal change and its answers with blanks between, as in [%stands e1e3 d7d5]";
+    let read = text.split_whitespace().map(hand_moves).collect::<Result<Vec<_>, _>>().map_err(|_| EXPECTED)?;
+    if read.is_empty() { Err(EXPECTED) } else { Ok(read) }
+}
+
+/// `e5 2.0`.
+fn hover(text: &str) -> Result<What, &'static str> {
+    let read = || {
+        let (square, seconds) = text.split_once(char::is_whitespace)?;
+        Some((square.parse().ok()?, seconds.trim().parse::<f64>().ok()?))
+    };
+    match read() {
+        Some((square, seconds)) if (0.0..=LONGEST_REST_S).contains(&seconds) => Ok(What::Hover(square, seconds)),
+        _ => Err("a square and seconds, 0 to 3600, as in [%hover e5 2.0]"),
+    }
 }
 
 fn hand_move(word: &str) -> Option<HandMove> {
@@ -153,20 +176,22 @@ mod tests {
 
     #[test]
     fn commands_belong_to_the_move_after_them() {
-        let text = "{[%illegal e1e3] and words} 1. e4 {[%clk 0:01:02][%touch d7] [%rest 2.5]} e5 {[%eval 0.3]} \
+        let text = "{[%illegal e1e3] and words} 1. e4 {[%clk 0:01:02][%touch d7] [%rest 2.5][%hover e6 0.5]} e5 {[%eval 0.3]} \
             2. Nf3 (2. f4 {[%nonsense][%illegal]}) {[%takeback b8c6 f1b5]} Nc6 \
-            {[%illegal e4d5,xd7, n@f3][%kings]} 1/2-1/2";
+            {[%illegal e4d5,xd7, n@f3][%stands e4d5,xd7 c6c5][%kings]} 1/2-1/2";
         let found = read(text).unwrap();
         let words: Vec<_> = found.iter().map(|i| (i.ply, format!("{:?}", i.what))).collect();
         let at: Vec<_> = words.iter().map(|w| w.0).collect();
-        assert_eq!(at, [0, 1, 1, 3, 4, 4], "{words:?}");
+        assert_eq!(at, [0, 1, 1, 1, 3, 4, 4, 4], "{words:?}");
+        assert_eq!(found[3].what.to_string(), "[%hover e6 0.5]");
+        assert_eq!(found[6].what.to_string(), "[%stands e4d5,xd7 c6c5]");
         assert_eq!(found[2].what, What::Rest(2.5));
-        let What::TakeBack(moves) = &found[3].what else { panic!("{words:?}") };
+        let What::TakeBack(moves) = &found[4].what else { panic!("{words:?}") };
         assert_eq!(moves.len(), 2);
-        let What::Illegal(moves) = &found[4].what else { panic!("{words:?}") };
+        let What::Illegal(moves) = &found[5].what else { panic!("{words:?}") };
         let text: Vec<_> = moves.iter().map(ToString::to_string).collect();
         assert_eq!(text, ["e4d5", "xd7", "n@f3"]);
-        assert_eq!(found[5].what, What::Kings(shakmaty::KnownOutcome::Draw));
+        assert_eq!(found[7].what, What::Kings(shakmaty::KnownOutcome::Draw));
     }
 
     #[test]
@@ -183,6 +208,11 @@ mod tests {
             ("takeback", "legal moves"),
             ("rest soon", "seconds"),
             ("rest -1", "seconds"),
+            ("hover e5", "a square and seconds"),
+            ("hover 2.0 e5", "a square and seconds"),
+            ("hover e5 -1", "a square and seconds"),
+            ("stands", "an illegal change and its answers"),
+            ("stands e2e5 e7", "an illegal change and its answers"),
             ("kings", "a result"),
             ("kings 2-0", "a result"),
             ("slow 3", "no argument"),

@@ -64,9 +64,22 @@ impl Habits {
                 add(What::Rest(dice.between(self.rest_min_s, self.rest_max_s)));
             }
             let shaped = |w: &What| {
-                matches!(w, What::Slide | What::Capture(_) | What::SlowCastling | What::RookFirst | What::LatePromotion)
+                matches!(
+                    w,
+                    What::Slide
+                        | What::Hover(..)
+                        | What::Capture(_)
+                        | What::SlowCastling
+                        | What::RookFirst
+                        | What::LatePromotion
+                )
             };
             if !told(shaped) {
+                let hovers = happens(11, self.hover).zip(self.beside(&position, *m)).map(|(mut dice, free)| {
+                    What::Hover(pick(&mut dice, &free), dice.between(self.hover_min_s, self.hover_max_s))
+                });
+                let held = hovers.is_some();
+                hovers.into_iter().for_each(&mut add);
                 if m.is_castle() && happens(7, self.rook_first).is_some() {
                     add(What::RookFirst);
                 } else if m.is_castle() && happens(8, self.slow_castling).is_some() {
@@ -75,7 +88,7 @@ impl Habits {
                 if m.is_promotion() && happens(9, self.late_promotion).is_some() {
                     add(What::LatePromotion);
                 }
-                if can_slide(*m) && happens(10, self.slide).is_some() {
+                if !held && can_slide(*m) && happens(10, self.slide).is_some() {
                     add(What::Slide);
                 }
             }
@@ -93,6 +106,13 @@ impl Habits {
         }
         story.incidents.extend(added);
         story
+    }
+
+    /// The empty squares beside a man's goal over which it may be held first; `None` where there are none.
+    fn beside(&self, position: &Chess, m: Move) -> Option<Vec<Square>> {
+        let goal = if m.is_castle() { None } else { Some(m.to()) }?;
+        let free = |s: &Square| s.distance(goal) == 1 && position.board().piece_at(*s).is_none();
+        Some(Square::ALL.into_iter().filter(free).collect::<Vec<_>>()).filter(|free| !free.is_empty())
     }
 }
 

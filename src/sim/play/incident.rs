@@ -6,7 +6,7 @@ use shakmaty::{Chess, Color, KnownOutcome, Move, Position, Square, uci::UciMove}
 use super::{
     cast::{Cast, Task, Way},
     script::{Label, Manner, State, Writer},
-    story::HandMove,
+    story::{HandMove, together},
 };
 use crate::{game::verdicts, sim::shape::man::Place};
 
@@ -19,6 +19,37 @@ impl Writer<'_> {
     /// An illegal change that stands for a while and is put back. `plies` stand before and after it.
     pub(super) fn illegal(&mut self, position: &Chess, plies: usize, hands: &[HandMove]) -> Result<(), String> {
         let before = self.cast.clone();
+        let (player, label, tasks) = self.unlawful(position, hands)?;
+        let undone = undo(&before, &tasks);
+        let uci = label.uci.clone();
+        self.act(player, label, tasks, plies).note = "illegal move stands on the board";
+        self.calm_s = self.stand_s();
+        self.put_back(player, Label::new("illegal_takeback", uci), &undone, plies);
+        self.calm_s = self.half_s();
+        Ok(())
+    }
+
+    /// An illegal change that is let stand, and what the players then play: a legal record ends before it.
+    pub(super) fn stands(&mut self, position: &Chess, plies: usize, changes: &[Vec<HandMove>]) -> Result<(), String> {
+        let Some((first, answers)) = changes.split_first() else { return Err("it has no change".into()) };
+        let (mut player, label, tasks) = self.unlawful(position, first)?;
+        self.act(player, label.clone(), tasks, plies).note = "illegal move stands on the board";
+        for answer in answers {
+            self.calm_s = self.stand_s();
+            player = !player;
+            let (mut tasks, mut by) = (vec![], Some(player));
+            for hand in answer {
+                self.hand_move(*hand, player, &mut by, &mut tasks)?;
+            }
+            // What stands illegally is still the illegal move.
+            let act = self.act(player, label.clone(), tasks, plies);
+            (act.state, act.note) = (State::Irregular, "an illegal move was let stand and answered");
+        }
+        Ok(())
+    }
+
+    /// Carries out an illegal change: whose hand makes it, what it is called, and its trips.
+    fn unlawful(&mut self, position: &Chess, hands: &[HandMove]) -> Result<(Color, Label, Vec<Task>), String> {
         let mut tasks = vec![];
         let mut player = None;
         for hand in hands {
@@ -36,16 +67,11 @@ impl Writer<'_> {
         let player = player.unwrap_or_else(|| position.turn());
         let uci = if verdict.uci.is_empty() {
             // Not one move: the hand moves, without a comma, which would part columns.
-            hands.iter().map(ToString::to_string).collect::<Vec<_>>().join("+")
+            together(hands, "+")
         } else {
             verdict.uci
         };
-        let undone = undo(&before, &tasks);
-        self.act(player, Label::new(word, &uci), tasks, plies).note = "illegal move stands on the board";
-        self.calm_s = self.stand_s();
-        self.put_back(player, Label::new("illegal_takeback", uci), &undone, plies);
-        self.calm_s = self.half_s();
-        Ok(())
+        Ok((player, Label::new(word, uci), tasks))
     }
 
     fn hand_move(

@@ -21,6 +21,7 @@ pub mod habits;
 mod incident;
 pub mod path;
 mod ply;
+pub mod resting;
 pub mod script;
 mod setup;
 pub mod story;

@@ -23,6 +23,8 @@ const LIFT: f32 = 1.3;
 const GRIP: f32 = 0.82;
 /// How high over its foot a man that lies is gripped, in squares.
 const LYING_GRIP: f32 = 0.3;
+/// How high over a square a man is held who hesitates there, in squares: nearly set down.
+const HOVER: f32 = 0.2;
 /// How long a man takes to fall, in seconds: a pendulum of a king's height.
 const FALL_S: f64 = 0.25;
 /// How far a hand at rest trembles, in squares: half a millimetre.
@@ -150,6 +152,8 @@ struct Planner<'a, H> {
     outside: V3,
     time_s: f64,
     tip: V3,
+    /// Where the next man to be set down is held before, and for how many seconds.
+    hover: Option<(V3, f64)>,
     path: Path,
 }
 
@@ -171,6 +175,7 @@ impl<'a, H: Fn(Role) -> f32> Planner<'a, H> {
             outside,
             time_s: 0.0,
             tip: outside,
+            hover: act.hover,
             path: Path { points: vec![Waypoint { time_s: 0.0, at: outside, outside: true }], effects, linger_s: None },
         }
     }
@@ -245,6 +250,14 @@ impl<'a, H: Fn(Role) -> f32> Planner<'a, H> {
         let Some(goal) = to.stand() else { return };
         let grip = self.grip(cast, man);
         self.hold(man, aside - grip, goal.turn_rad);
+        if matches!(to, Place::On(..))
+            && let Some((over, seconds)) = self.hover.take()
+        {
+            self.go(over + grip - aside + V3::z() * LIFT, "in the air");
+            self.dip(over + grip - aside + V3::z() * HOVER);
+            self.note("held over another square");
+            self.stay(seconds);
+        }
         let tip = goal.at + grip - aside;
         self.go(tip + V3::z() * LIFT, "in the air");
         self.note("about to land");
@@ -305,8 +318,13 @@ impl<'a, H: Fn(Role) -> f32> Planner<'a, H> {
         self.go(place + V3::z() * 0.6, "coming to rest");
         self.dip(place);
         self.note("resting");
-        let (from, end_s) = (self.time_s, self.time_s + seconds);
-        self.path.linger_s = Some((from, end_s));
+        self.path.linger_s = Some((self.time_s, self.time_s + seconds));
+        self.stay(seconds);
+    }
+
+    /// Stays where it is for a while, trembling a little.
+    fn stay(&mut self, seconds: f64) {
+        let (place, end_s) = (self.tip, self.time_s + seconds);
         while self.time_s + TREMOR_S < end_s {
             let mut off = || self.dice.between(-TREMOR, TREMOR) as f32;
             let tip = place + V3::new(off(), off(), off());

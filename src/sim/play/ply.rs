@@ -86,9 +86,13 @@ impl Writer<'_> {
                 self.does(&mut tasks, Task::Topple { man, to });
             }
         }
+        let hover = manner.hover.map(|(square, seconds)| {
+            let centre = crate::board::geometry::square_centre(square);
+            (V3::new(centre.x as f32, centre.y as f32, 0.0), seconds)
+        });
         let linger = manner.rest_s.map(|seconds| (self.rest_place(mover), seconds));
         let act = self.act(mover, label, tasks, number);
-        act.linger = linger;
+        (act.hover, act.linger) = (hover, linger);
         if let Some(square) = manner.knocks.first() {
             (act.after, act.state, act.note) = (Label::new(KNOCK, square), State::Irregular, "a man lies on its side");
         }

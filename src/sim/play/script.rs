@@ -109,6 +109,8 @@ pub struct Act {
     pub rest_s: f64,
     /// Speed of the hand against the scene's.
     pub haste: f64,
+    /// The man is held here for so many seconds before it is set down.
+    pub hover: Option<(V3, f64)>,
     /// Afterwards the hand rests in view here for so many seconds.
     pub linger: Option<(V3, f64)>,
     /// Does something stand afterwards that a still picture must show?
@@ -141,6 +143,7 @@ pub(super) struct Manner {
     pub(super) rook_first: bool,
     pub(super) late: bool,
     pub(super) slide: bool,
+    pub(super) hover: Option<(Square, f64)>,
     pub(super) order: Option<CaptureOrder>,
     pub(super) rest_s: Option<f64>,
     pub(super) knocks: Vec<Square>,
@@ -182,6 +185,8 @@ impl Script {
                 let what = &incident.what;
                 let done = match what {
                     What::Illegal(hands) => writer.illegal(&position, index, hands),
+                    What::Stands(_) if next.is_some() => Err("it belongs after the last ply".into()),
+                    What::Stands(changes) => writer.stands(&position, index, changes),
                     What::Touch(square) => writer.touch(index, *square, Way::Lifted),
                     What::Adjust(square) => writer.touch(index, *square, Way::Slid),
                     What::TakeBack(moves) => writer.take_back(&position, mode, index, moves),
@@ -222,9 +227,14 @@ impl Manner {
                 self.order = Some(order);
             }
             What::Slide => {
-                let fits = can_slide(m) && self.order.is_none_or(|o| o == CaptureOrder::ClearFirst);
-                self.slide = need(fits, "move that can be slid (no knight, no castling, captures cleared first)")
+                let fits =
+                    can_slide(m) && self.hover.is_none() && self.order.is_none_or(|o| o == CaptureOrder::ClearFirst);
+                self.slide = need(fits, "move that can be slid (no knight, no castling, captures cleared first, not held over another square)")
                     .map(|()| true)?;
+            }
+            What::Hover(square, seconds) => {
+                need(!m.is_castle() && !self.slide, "move of one man that is lifted")?;
+                self.hover = Some((square, seconds));
             }
             What::Rest(seconds) => self.rest_s = Some(seconds),
             What::KnockOver(square) => {
@@ -354,6 +364,7 @@ impl Writer<'_> {
             note: "",
             rest_s: rest_s.max(least_s),
             haste: self.dice.between(0.75, 1.3),
+            hover: None,
             linger: None,
             still: true,
         });

@@ -34,6 +34,9 @@ pub struct Incident {
 pub enum What {
     /// Men are moved so that no legal move explains it; that stands for a while, and is put back.
     Illegal(Vec<HandMove>),
+    /// Men are moved so that no legal move explains it (the first of these changes), and it is let stand: the players go
+    /// on with the others, in turn. Only after the last ply: no record can hold what follows.
+    Stands(Vec<Vec<HandMove>>),
     /// The man on this square is lifted and put back.
     Touch(Square),
     /// The man on this square is pushed to its middle.
@@ -53,6 +56,8 @@ pub enum What {
     LatePromotion,
     /// The ply is a capture made in this order.
     Capture(CaptureOrder),
+    /// The man is held low over this square for so many seconds before it is set down on its own.
+    Hover(Square, f64),
     /// The man is pushed along the board.
     Slide,
     /// After the ply the hand comes to rest in view for so many seconds; the opponent plays on.
@@ -102,12 +107,20 @@ impl std::fmt::Display for HandMove {
     }
 }
 
+/// Hand moves that belong together, as in PGN comments.
+pub(super) fn together(hands: &[HandMove], between: &str) -> String {
+    hands.iter().map(ToString::to_string).collect::<Vec<_>>().join(between)
+}
+
 impl std::fmt::Display for What {
     /// As in PGN comments: `[%illegal e5d6,xd5]`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let list = |words: Vec<String>, between| words.join(between);
         let text = match self {
-            Self::Illegal(hands) => format!("illegal {}", list(hands.iter().map(ToString::to_string).collect(), ",")),
+            Self::Illegal(hands) => format!("illegal {}", together(hands, ",")),
+            Self::Stands(changes) => {
+                format!("stands {}", list(changes.iter().map(|hands| together(hands, ",")).collect(), " "))
+            }
             Self::Touch(square) => format!("touch {square}"),
             Self::Adjust(square) => format!("adjust {square}"),
             Self::TakeBack(moves) => {
@@ -122,6 +135,7 @@ impl std::fmt::Display for What {
             Self::Capture(CaptureOrder::ClearFirst) => "clear_first".into(),
             Self::Capture(CaptureOrder::InHand) => "in_hand".into(),
             Self::Capture(CaptureOrder::PutFirst) => "put_first".into(),
+            Self::Hover(square, seconds) => format!("hover {square} {seconds}"),
             Self::Slide => "slide".into(),
             Self::Rest(seconds) => format!("rest {seconds}"),
         };

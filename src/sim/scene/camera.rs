@@ -81,6 +81,9 @@ pub struct Sensor {
     pub vignetting: f64,
     /// Share of the picture's mean light that strays over all of it in the lens.
     pub haze: f64,
+    /// The camera's tone curve: 0 keeps sRGB, 1 is a full S over its levels, as most cameras draw. What is dark gets darker
+    /// still, so in one and the same shadow dark squares fall by more than light ones.
+    pub contrast: f64,
     /// Does the camera compress its pictures, as webcams with MJPEG do? What is seen, and stored, has the artefacts.
     pub mjpeg: bool,
     /// Quality of JPEG, 1 to 100: of the camera if it compresses, else of the files.
@@ -127,6 +130,7 @@ impl Default for Sensor {
             blur_px: 0.55,
             vignetting: 0.2,
             haze: 0.02,
+            contrast: 0.0,
             mjpeg: true,
             jpeg_quality: 85, // what webcams send at 640x480 and 30 pictures a second
             samples: 2,

@@ -25,6 +25,13 @@ pub struct Habits {
     pub rest_min_s: f64,
     /// Longest rest in view, in seconds.
     pub rest_max_s: f64,
+    /// For each ply that allows it: the man is held low over an empty square beside its goal for a while before it is
+    /// set down.
+    pub hover: f64,
+    /// Shortest time of that, in seconds.
+    pub hover_min_s: f64,
+    /// Longest time of that, in seconds.
+    pub hover_max_s: f64,
     /// For each ply that allows it: the man is pushed along the board.
     pub slide: f64,
     /// For each castling: a pause between king and rook.
@@ -52,6 +59,9 @@ impl Default for Habits {
             rest: 0.0,
             rest_min_s: 3.0, // as long as a short think
             rest_max_s: 10.0,
+            hover: 0.0,
+            hover_min_s: 1.0, // a hesitation
+            hover_max_s: 3.0,
             // Harmless, and seen in every club game: a man put straight now and then,
             adjust: 0.02,
             // rooks and pawns pushed rather than lifted,
@@ -71,7 +81,7 @@ impl Default for Habits {
 impl Habits {
     /// The numbers with their keys and ranges.
     #[must_use]
-    pub fn ranges(&self) -> [(&'static str, f64, f64, f64); 14] {
+    pub fn ranges(&self) -> [(&'static str, f64, f64, f64); 17] {
         [
             ("habits.illegal", self.illegal, 0.0, 1.0),
             ("habits.touch", self.touch, 0.0, 1.0),
@@ -81,6 +91,9 @@ impl Habits {
             ("habits.rest", self.rest, 0.0, 1.0),
             ("habits.rest_min_s", self.rest_min_s, 0.0, LONGEST_REST_S),
             ("habits.rest_max_s", self.rest_max_s, self.rest_min_s, LONGEST_REST_S),
+            ("habits.hover", self.hover, 0.0, 1.0),
+            ("habits.hover_min_s", self.hover_min_s, 0.0, LONGEST_REST_S),
+            ("habits.hover_max_s", self.hover_max_s, self.hover_min_s, LONGEST_REST_S),
             ("habits.slide", self.slide, 0.0, 1.0),
             ("habits.slow_castling", self.slow_castling, 0.0, 1.0),
             ("habits.rook_first", self.rook_first, 0.0, 1.0),

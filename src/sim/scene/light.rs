@@ -85,6 +85,9 @@ pub struct Light {
     pub tint: [f64; 3],
     /// Share of the light that comes from everywhere, 0 to 1: 1 has no shadows.
     pub ambient: f64,
+    /// Colour of that light against what the room makes of the lamp's: factors of red, green and blue. It is what colours
+    /// shadows.
+    pub fill: [f64; 3],
     /// Width of a shadow's edge over the distance that casts it: 0.02 a bare bulb, 0.5 a window.
     pub softness: f64,
     /// How much darker the far side of the board is than the lamp's side, its distance left aside: 0.2 is 20 %.
@@ -100,6 +103,7 @@ impl Default for Light {
             colour: LampColour::Kelvin(3000.0), // warm white, what is sold most
             tint: [1.0; 3],
             ambient: 0.34,
+            fill: [1.0; 3],
             softness: 0.09,
             falloff: 0.1,
         }
@@ -180,17 +184,21 @@ fn one() -> f64 {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PassingShadow {
-    /// Films: begins when this ply is completed. Stills: lies in this ply's picture alone.
+    /// Films: begins when this ply is completed. Stills: the first picture in which it lies is this ply's.
     pub ply: usize,
-    /// Share of the light that it takes in its middle.
+    /// Stills, and films without speed: it lies in the pictures of so many plies.
+    pub plies: usize,
+    /// Share of the light that it takes in its middle; less than 0: so much light is added, as by a window or a lamp.
     pub darkness: f64,
+    /// Colour of the light that is left in it: factors of red, green and blue.
+    pub tint: [f64; 3],
     /// Width of the band between the middles of its edges, in squares.
     pub width: f64,
     /// Width of an edge, in squares.
     pub edge: f64,
     /// Where it goes, in degrees: 0 towards the h file, 90 towards rank 8.
     pub direction_deg: f64,
-    /// Its speed over the board, in metres a second; 0: it stands there until the next ply is completed.
+    /// Its speed over the board, in metres a second; 0: it stands there.
     pub speed_m_s: f64,
     /// Where it stands in stills and without speed: its middle's distance from the board's centre, in squares.
     pub offset: f64,
@@ -200,7 +208,9 @@ impl Default for PassingShadow {
     fn default() -> Self {
         Self {
             ply: 0,
+            plies: 1,
             darkness: 0.5, // a person before one of several lamps
+            tint: [1.0; 3],
             width: 3.5,
             edge: 1.5,
             direction_deg: 20.0,

@@ -27,7 +27,7 @@ pub use habits::{Habits, LONGEST_REST_S};
 pub use light::{Dusk, KELVIN, Lamp, LampColour, Light, LightChange, PassingShadow};
 pub use opening::Opening;
 pub use pinhole::{Camera, Intrinsics};
-pub use players::{HandLook, Pace};
+pub use players::{HandLook, Pace, Player, RestingHand};
 pub use readout::Readout;
 pub use standpoint::Standpoint;
 pub use stream::{Damage, Stream};
@@ -107,6 +107,8 @@ pub struct Scene {
     pub stream: Stream,
     /// The hand that moves the men.
     pub hand: HandLook,
+    /// Hands beside those that move the men: they lie there while plies go by.
+    pub resting_hand: Vec<RestingHand>,
     /// How fast they play.
     pub pace: Pace,
     /// What they do beside the moves.
@@ -172,6 +174,10 @@ mod tests {
             ("[pace]\nstand_min_s = -1", "pace.stand_min_s"),
             ("[habits]\nillegal = 1.5", "habits.illegal"),
             ("[habits]\nslide = nan", "habits.slide"),
+            ("[habits]\nhover_min_s = 9", "habits.hover_max_s"),
+            ("[[resting_hand]]\nplies = 2", "ply"),
+            ("[[resting_hand]]\nply = 2\nat = [90.0, 0.0]", "resting_hand[0].at[0]"),
+            ("[[resting_hand]]\nply = 2\nplayer = 'red'", "red"),
             ("[habits]\nin_hand = 0.7\nput_first = 0.4", "habits.put_first"),
             ("[[bump]]\nply = 3\nshift_px = [900.0, 0.0]", "bump[0].shift_px[0]"),
             ("[[bump]]\nply = 3\n[[bump]]\nply = 3\nzoom = 0.0", "bump[1].zoom"),
@@ -209,6 +215,9 @@ mod tests {
             ("[opening]\njoin = 1", "opening.join"),
             ("[stream]\ndropped = 1", "stream.dropped"),
             ("[stream]\ndamage = 'stripe'", "stripe"),
+            ("[sensor]\ncontrast = 1.1", "sensor.contrast"),
+            ("[light]\nfill = [1.0, 1.0, 3.0]", "light.fill[2]"),
+            ("[[passing_shadow]]\ntint = [0.0, 1.0, 1.0]", "passing_shadow[0].tint[0]"),
         ] {
             let error = Scene::from_toml(text).expect_err(text).to_string();
             assert!(error.contains(key), "{text:?} gave {error:?}");

@@ -32,6 +32,42 @@ impl Default for HandLook {
     }
 }
 
+/// Who sits where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Player {
+    /// White's.
+    #[default]
+    White,
+    /// Black's.
+    Black,
+}
+
+/// A hand beside those that move the men: it lies there while plies go by.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RestingHand {
+    /// It comes when this ply is completed.
+    pub ply: usize,
+    /// It stays for so many plies.
+    #[serde(default)]
+    pub plies: usize,
+    /// Whose it is: `white` or `black`.
+    #[serde(default)]
+    pub player: Player,
+    /// Where its fingertips lie, in squares from the outer corner of a1 towards h1 and a8.
+    #[serde(default = "before_white")]
+    pub at: [f64; 2],
+    /// Their height over the board, in squares.
+    #[serde(default)]
+    pub height: f64,
+}
+
+/// On the border before White.
+const fn before_white() -> [f64; 2] {
+    [6.0, -0.3]
+}
+
 /// How fast they play.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

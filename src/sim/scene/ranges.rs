@@ -89,6 +89,7 @@ impl Scene {
             ("sensor.blur_px", s.blur_px, 0.0, 10.0),
             ("sensor.vignetting", s.vignetting, 0.0, 0.9),
             ("sensor.haze", s.haze, 0.0, 0.5),
+            ("sensor.contrast", s.contrast, 0.0, 1.0),
             ("sensor.jpeg_quality", f64::from(s.jpeg_quality), 1.0, 100.0),
             ("sensor.samples", f64::from(s.samples), 1.0, 4.0),
         ])
@@ -106,6 +107,9 @@ impl Scene {
             ("light.tint[1]", l.tint[1], 0.1, 2.0),
             ("light.tint[2]", l.tint[2], 0.1, 2.0),
             ("light.ambient", l.ambient, 0.0, 1.0),
+            ("light.fill[0]", l.fill[0], 0.1, 2.0),
+            ("light.fill[1]", l.fill[1], 0.1, 2.0),
+            ("light.fill[2]", l.fill[2], 0.1, 2.0),
             ("light.softness", l.softness, 0.0, 1.0),
             ("light.falloff", l.falloff, 0.0, 0.9),
             ("lamp (how many)", self.lamp.len() as f64, 0.0, MAX_LAMPS),
@@ -137,7 +141,10 @@ impl Scene {
                 "passing_shadow",
                 i,
                 &[
-                    ("darkness", shadow.darkness, 0.0, 0.99),
+                    ("darkness", shadow.darkness, -2.0, 0.99),
+                    ("tint[0]", shadow.tint[0], 0.1, 2.0),
+                    ("tint[1]", shadow.tint[1], 0.1, 2.0),
+                    ("tint[2]", shadow.tint[2], 0.1, 2.0),
                     ("width", shadow.width, 0.0, 30.0),
                     ("edge", shadow.edge, 0.0, 30.0),
                     ("direction_deg", shadow.direction_deg, -360.0, 360.0),
@@ -167,6 +174,12 @@ impl Scene {
         numbers.extend(named(&self.readout.ranges()));
         numbers.extend(named(&self.opening.ranges()));
         numbers.extend(named(&self.stream.ranges()));
+        for (i, hand) in self.resting_hand.iter().enumerate() {
+            let [x, y] = hand.at;
+            let numbers_of =
+                [("at[0]", x, -20.0, 28.0), ("at[1]", y, -20.0, 28.0), ("height", hand.height, -1.0, 10.0)];
+            numbers.extend(listed("resting_hand", i, &numbers_of));
+        }
         for (i, bump) in self.bump.iter().enumerate() {
             numbers.extend(listed("bump", i, &bump.ranges()));
         }

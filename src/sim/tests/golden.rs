@@ -180,8 +180,8 @@ fn the_example_names_every_key_with_its_default() {
     let text = std::fs::read_to_string(path).unwrap();
     let mut scene = Scene::from_toml(&text).unwrap();
     // Lists are empty by default; the example has one of each, of harmless values.
-    let lists = (scene.lamp.len(), scene.light_change.len(), scene.passing_shadow.len(), scene.bump.len());
-    assert_eq!(lists, (1, 1, 1, 1));
+    let lists = [scene.lamp.len(), scene.light_change.len(), scene.passing_shadow.len(), scene.resting_hand.len()];
+    assert_eq!((lists, scene.bump.len()), ([1; 4], 1));
     assert_eq!((&scene.lamp[0].softness, scene.lamp[0].strength), (&Lamp::default().softness, 0.0));
     let keys = |scene: &Scene| toml::Table::try_from(scene).unwrap();
     let (example, read): (toml::Table, toml::Table) = (text.parse().unwrap(), keys(&scene));
@@ -199,5 +199,6 @@ fn the_example_names_every_key_with_its_default() {
     };
     assert_eq!(set(example), set(read));
     (scene.lamp, scene.light_change, scene.passing_shadow, scene.bump) = (vec![], vec![], vec![], vec![]);
+    scene.resting_hand = vec![];
     assert_eq!(scene, Scene::default());
 }

@@ -262,6 +262,7 @@ fn every_habit_fits_every_game_and_the_truth_stays_the_game() {
         take_back: 0.3,
         knock_over: 0.3,
         rest: 0.3,
+        hover: 0.3,
         slide: 0.5,
         slow_castling: 0.5,
         rook_first: 0.5,
@@ -293,9 +294,19 @@ fn every_habit_fits_every_game_and_the_truth_stays_the_game() {
         assert_eq!(script.acts.last().unwrap().plies, plain.moves.len());
         assert_ne!(story.incidents, every.embellish(plain.clone(), seed + 100).incidents);
     }
-    for kind in
-        ["illegal", "touch", "adjust", "takeback", "knock", "rest", "slide", "slow", "rook_first", "late_promotion"]
-    {
+    for kind in [
+        "illegal",
+        "touch",
+        "adjust",
+        "takeback",
+        "knock",
+        "rest",
+        "hover",
+        "slide",
+        "slow",
+        "rook_first",
+        "late_promotion",
+    ] {
         assert!(kinds.contains(&format!("[%{kind}")), "{kind} never happens: {kinds:?}");
     }
     let none = Habits { adjust: 0.0, slide: 0.0, ..Habits::default() };

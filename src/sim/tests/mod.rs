@@ -1,5 +1,6 @@
 //! Laws of the whole simulator.
 
+mod conditions;
 mod faults;
 mod golden;
 mod houses;

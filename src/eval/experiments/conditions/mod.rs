@@ -7,13 +7,20 @@
 //!
 //! | module | family |
 //! | --- | --- |
+//! | [`light`] | shadows that stay, tone curves, light of two lamps |
+//! | [`colours`] | men in the squares' colours, diffuse light |
 //! | [`hands`] | hands that stay, hurry, or look like the board |
+//! | [`captures`] | illegal moves that are hard to see, or let stand |
 //! | [`beginnings`] | first pictures that are not like the others, boards that are not ready |
 //! | [`sights`] | mirrored, flat and slipping views; printed, wooden and glass men |
 //! | [`streams`] | pictures lost, frozen, misdated, banded, out of focus, compressed, damaged |
 
 mod beginnings;
+mod captures;
+mod colours;
 mod hands;
+mod hands;
+mod light;
 mod sights;
 mod streams;
 
@@ -32,9 +39,18 @@ const GAMES: [usize; 2] = [2, 10];
 /// The same for the quick version.
 const QUICK: [usize; 2] = [1, 6];
 
-/// Every condition, family by family.
-fn climbs() -> Vec<Climb> {
-    [hands::climbs(), beginnings::climbs(), sights::climbs(), streams::climbs()].into_iter().flatten().collect()
+/// Every condition, family by family. Where what grows is what happens at the board, it happens in these games.
+fn climbs(games: &[Game]) -> Vec<Climb> {
+    let families = [
+        light::climbs(),
+        colours::climbs(),
+        hands::climbs(),
+        beginnings::climbs(),
+        captures::climbs(games),
+        sights::climbs(),
+        streams::climbs(),
+    ];
+    families.into_iter().flatten().collect()
 }
 
 /// A film of brisk play from half above: what is measured are conditions, not patience.
@@ -58,7 +74,7 @@ fn of(values: &[f64], shots: Shots, scene: impl Fn(f64) -> Scene) -> Vec<Rung> {
 pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     let [count, plies] = if lab.quick { QUICK } else { GAMES };
     let games = lab.sample(count, plies);
-    let mut climbs = climbs();
+    let mut climbs = climbs(&games);
     if lab.quick {
         climbs.iter_mut().for_each(Climb::thin_out);
     }
@@ -106,22 +122,28 @@ fn broken(climbs: &[Climb], breaks: &[Break]) -> Table {
     table("Where it breaks", &header, breaks.iter().filter_map(row).collect())
 }
 
-/// The last rung of every condition: what it is, its scene, and which pictures are taken.
+/// The last rung of every condition: what it is, its scene, and which pictures are taken. What happens at the board is
+/// not seen in a view, so of several that look the same the first is taken.
 pub(super) fn ends() -> Vec<(String, Scene, Shots)> {
-    let ends = climbs().into_iter().filter_map(|mut climb| {
-        let last = climb.rungs.pop()?;
-        Some((format!("{}, {}: {}", climb.title, climb.x_label, last.label), last.scene, last.shots))
-    });
-    ends.collect()
+    let mut ends: Vec<(String, Scene, Shots)> = vec![];
+    for mut climb in climbs(&[]) {
+        let Some(last) = climb.rungs.pop() else { continue };
+        if ends.iter().all(|(_, scene, shots)| (scene, *shots) != (&last.scene, last.shots)) {
+            ends.push((format!("{}, {}: {}", climb.title, climb.x_label, last.label), last.scene, last.shots));
+        }
+    }
+    ends
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::experiments::lab::{GAMES as GAMES_PGN, games};
 
     #[test]
     fn every_condition_begins_harmless_and_has_rungs_that_differ() {
-        let climbs = climbs();
+        let games: Vec<Game> = games(GAMES_PGN).unwrap()[..2].iter().map(|game| game.first(6)).collect();
+        let climbs = climbs(&games);
         for (i, climb) in climbs.iter().enumerate() {
             assert!(climbs[..i].iter().all(|other| other.name != climb.name), "{} stands twice", climb.name);
             assert!(climb.rungs.len() >= 3, "{}", climb.name);
