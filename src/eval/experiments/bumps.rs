@@ -2,7 +2,6 @@
 //! the game go on?
 
 use super::{
-    climb::false_moves,
     lab::{Done, Job, Lab, Results, false_warnings, perfect, plies_right, table},
     types::{Experiment, Figures, Table, Timing},
 };
@@ -244,6 +243,18 @@ pub(super) fn ends() -> Vec<(String, Scene)> {
         ends.push((kind.run(), scene));
     }
     ends
+}
+
+/// Moves announced that the truth does not have at their place, and plies taken back that stood.
+fn false_moves(done: &Done) -> usize {
+    let plies = &done.shown.truth.plies;
+    let is_true = |ply: usize, uci: &str| ply.checked_sub(1).and_then(|i| plies.get(i)).is_some_and(|p| p == uci);
+    let is_false = |event: &Event| match event {
+        Event::Move { ply, uci, .. } | Event::Revised { ply, uci, .. } => !is_true(*ply, uci),
+        Event::TakeBack { .. } | Event::NewGame { .. } => true,
+        _ => false,
+    };
+    done.shown.events.iter().filter(|(_, event)| is_false(event)).count()
 }
 
 fn without_false_move<'a>(done: impl Iterator<Item = &'a Done>) -> Rate {

@@ -1,19 +1,13 @@
 //! One thing that grows worse rung by rung while all others stay: where does it become too much?
 
 use super::{
-    lab::{Done, Game, Results, false_warnings, perfect, plies_right, squares_right},
+    lab::{Game, Results, false_warnings, perfect, plies_right, squares_right},
     types::{Break, Curve, Point},
 };
-use crate::{
-    eval::{line::Line, simulated::Shots},
-    event::Event,
-    sim::Scene,
-};
+use crate::{eval::simulated::Shots, sim::Scene};
 
 /// The share of plies, in per cent, that a rung must keep.
 const GOOD_PERCENT: f64 = 99.0;
-/// A record so many plies behind the board has stalled: two moves of each player have gone by unread.
-const STALL_PLIES: usize = 4;
 
 /// One thing that grows.
 #[derive(Debug)]
@@ -69,10 +63,10 @@ impl Climb {
                 perfect: perfect(of()),
                 false_warnings: false_warnings(of()),
                 squares: squares_right(of()),
-                false_moves: of().map(false_moves).sum(),
+                told_wrong: of().map(|d| d.shown.score.told_wrong()).sum(),
                 illegal_shown: of().map(|d| d.shown.score.warnings.shown).sum(),
                 illegal_announced: of().map(|d| d.shown.score.warnings.announced).sum(),
-                unread: of().map(unread).max().unwrap_or(0),
+                stalls: of().map(|d| d.shown.score.stalls().count()).sum(),
             }
         };
         let points: Vec<Point> = self.rungs.iter().map(point).filter(|p| p.rate.of > 0).collect();
@@ -107,10 +101,10 @@ pub(super) fn breaks(curve: &Curve) -> Break {
         let told = |n: usize, what: &str| (n > 0).then(|| format!("{n} {what}"));
         let why = [
             (p.rate.percent < GOOD_PERCENT).then(|| format!("{} plies right", p.rate.count_text())),
-            told(p.false_moves, "false moves"),
+            told(p.told_wrong, "told wrong"),
             told(p.false_warnings, "false warnings"),
+            told(p.stalls, "stalls"),
             told(p.illegal_shown.saturating_sub(p.illegal_announced), "illegal moves not announced"),
-            (p.unread >= STALL_PLIES).then(|| format!("{} plies behind", p.unread)),
         ];
         why.into_iter().flatten().collect::<Vec<_>>()
     };
@@ -123,31 +117,6 @@ pub(super) fn breaks(curve: &Curve) -> Break {
         why: first.map(bad).unwrap_or_default(),
         beyond_real: first.zip(curve.real).map(|(p, real)| if grows { p.x > real } else { p.x < real }),
     }
-}
-
-/// Moves announced that the truth does not have at their place, and plies taken back that stood.
-pub(super) fn false_moves(done: &Done) -> usize {
-    let plies = &done.shown.truth.plies;
-    let is_true = |ply: usize, uci: &str| ply.checked_sub(1).and_then(|i| plies.get(i)).is_some_and(|p| p == uci);
-    let is_false = |event: &Event| match event {
-        Event::Move { ply, uci, .. } | Event::Revised { ply, uci, .. } => !is_true(*ply, uci),
-        Event::TakeBack { .. } | Event::NewGame { .. } => true,
-        _ => false,
-    };
-    done.shown.events.iter().filter(|(_, event)| is_false(event)).count()
-}
-
-/// The most plies by which the record is behind the board in a clean picture.
-fn unread(done: &Done) -> usize {
-    let mut line = Line::default();
-    let mut events = done.shown.events.iter().peekable();
-    let behind = done.shown.truth.rows.iter().enumerate().map(|(picture, row)| {
-        while let Some((at, event)) = events.next_if(|(at, _)| *at <= picture) {
-            line.push(*at, event);
-        }
-        if row.state == "clean" { row.ply.saturating_sub(line.plies().len()) } else { 0 }
-    });
-    behind.max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -172,13 +141,13 @@ mod tests {
     fn a_condition_breaks_at_the_first_rung_with_anything_wrong() {
         let curve = |points: Vec<Point>, real| Curve { points, real, ..Curve::default() };
         assert_eq!(breaks(&curve(vec![point(0.0, 100), point(1.0, 99)], Some(1.0))).at, None);
-        let false_move = Point { false_moves: 1, ..point(2.0, 100) };
+        let false_move = Point { told_wrong: 1, ..point(2.0, 100) };
         let found = breaks(&curve(vec![point(0.0, 100), false_move, point(4.0, 50)], Some(1.0)));
         assert_eq!((found.at, found.beyond_real), (Some(2.0), Some(true)));
-        assert_eq!(found.why, ["1 false moves"]);
+        assert_eq!(found.why, ["1 told wrong"]);
         let silent = Point { illegal_shown: 3, illegal_announced: 2, ..point(2.0, 100) };
         assert_eq!(breaks(&curve(vec![silent], Some(2.0))).beyond_real, Some(false));
-        let stalled = Point { unread: STALL_PLIES, ..point(30.0, 100) };
+        let stalled = Point { stalls: 1, ..point(30.0, 100) };
         // What grows may fall.
         let found = breaks(&curve(vec![point(60.0, 100), stalled], Some(40.0)));
         assert_eq!((found.at, found.beyond_real), (Some(30.0), Some(true)));

@@ -137,8 +137,8 @@ pub struct Break {
     pub real: Option<f64>,
     /// The first rung that breaks the observer; `None` where none does.
     pub at: Option<f64>,
-    /// What is wrong there: fewer than 99 % of the plies, a false move, a false warning, a stall, an illegal move that is
-    /// not announced.
+    /// What is wrong there: fewer than 99 % of the plies, a move told wrongly, a false warning, a stall, an illegal move
+    /// that is not announced.
     pub why: Vec<String>,
     /// Is it stronger than reality was? `None` where that is not known, or nothing breaks.
     pub beyond_real: Option<bool>,
@@ -283,10 +283,10 @@ impl Curve {
             "%",
             "95 % interval",
             "perfect games",
-            "false moves",
+            "told wrong",
             "false warnings",
             "illegal announced",
-            "plies behind",
+            "stalls",
             "one square wrong in (95 % interval)",
         ];
         let row = |p: &Point| {
@@ -297,10 +297,10 @@ impl Curve {
                 p.rate.percent_text(),
                 p.rate.interval_text(),
                 p.perfect.count_text(),
-                p.false_moves.to_string(),
+                p.told_wrong.to_string(),
                 p.false_warnings.to_string(),
                 format!("{}/{}", p.illegal_announced, p.illegal_shown),
-                p.unread.to_string(),
+                p.stalls.to_string(),
                 p.squares.one_wrong_in_text(),
             ]
         };
@@ -328,18 +328,18 @@ pub struct Point {
     /// Squares of clean pictures seen rightly, of all (see [`squares`](super::squares)).
     #[serde(default)]
     pub squares: Rate,
-    /// Moves announced (or by revision) that the truth does not have at their place, and plies taken back that stood.
+    /// Moves published that are not what was played as their ply.
     #[serde(default)]
-    pub false_moves: usize,
+    pub told_wrong: usize,
     /// Illegal moves that stood on the board in a picture without a hand.
     #[serde(default)]
     pub illegal_shown: usize,
     /// Of these, those announced.
     #[serde(default)]
     pub illegal_announced: usize,
-    /// The most plies by which the record was behind the board in a picture without a hand.
+    /// Stretches of three plies or more that went by unread.
     #[serde(default)]
-    pub unread: usize,
+    pub stalls: usize,
 }
 
 /// A fault, as Petkov lists them: `[correct – read]`.

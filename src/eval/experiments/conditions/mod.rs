@@ -2,8 +2,8 @@
 //! break, and is that beyond what reality showed?
 //!
 //! A condition is a [`Climb`]; its `real` is the strength that was measured in a recording. It *breaks* at its first rung
-//! with fewer than 99 % of the plies, a false move, a false warning, an illegal move that is not announced, or a record
-//! four plies behind the board.
+//! with fewer than 99 % of the plies, a move told wrongly, a false warning, a stall, or an illegal move that is not
+//! announced.
 //!
 //! | module | family |
 //! | --- | --- |
@@ -83,9 +83,9 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
         "conditions",
         "Conditions that broke the observer in reality",
         "Each condition grows rung by rung while all else stays, and names the strength that was measured in a real \
-         recording. It breaks at its first rung with fewer than 99 % of the plies, a false move (announced or by \
-         revision and not the truth at its place, or a ply taken back that stood), a false warning, an illegal move that \
-         is not announced, or a record four plies behind the board in a clean picture.",
+         recording. It breaks at its first rung with fewer than 99 % of the plies, a move told wrongly (mended later or \
+         not), a false warning, a stall (three plies or more that went by unread), or an illegal move that is not \
+         announced.",
     );
     results.count_into(&mut experiment);
     experiment.curves = climbs.iter().filter_map(|climb| climb.curve(&results)).collect();
