@@ -19,7 +19,6 @@ mod beginnings;
 mod captures;
 mod colours;
 mod hands;
-mod hands;
 mod light;
 mod sights;
 mod streams;
