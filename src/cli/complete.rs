@@ -19,9 +19,11 @@ pub struct Args {
     /// Most lines printed
     #[arg(long, value_name = "N", default_value_t = 1000)]
     limit: usize,
-    /// Print the N most plausible lines, the most plausible first, each after its plausibility over that of the first
-    #[arg(long, value_name = "N", conflicts_with_all = ["limit", "count"])]
-    best: Option<usize>,
+    /// Print the N most plausible lines (at most 10000), the most plausible first, each after its plausibility over that of
+    /// the first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=10_000),
+          conflicts_with_all = ["limit", "count"])]
+    best: Option<u16>,
     /// Print how many lines there are, and no line
     #[arg(long, conflicts_with = "limit")]
     count: bool,
@@ -45,7 +47,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
         };
     }
     match args.best {
-        Some(wanted) => match sheet.best(wanted, || !stopped()) {
+        Some(wanted) => match sheet.best(usize::from(wanted), || !stopped()) {
             Some(best) => print_best(&best),
             None => Ok(Done::Interrupted),
         },
@@ -56,10 +58,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
 fn print_all(sheet: &Sheet, limit: usize) -> Result<Done, String> {
     let mut lines = sheet.lines();
     let mut printed = 0;
-    for line in lines.by_ref() {
-        if stopped() {
-            return Ok(Done::Interrupted);
-        }
+    while let Some(line) = lines.next_while(|| !stopped()) {
         if printed == limit {
             say(&format!("there are more than {limit} lines (--limit)"));
             return Ok(Done::Processed);
@@ -68,6 +67,9 @@ fn print_all(sheet: &Sheet, limit: usize) -> Result<Done, String> {
             return Ok(Done::Processed);
         }
         printed += 1;
+    }
+    if stopped() {
+        return Ok(Done::Interrupted);
     }
     if printed == 0
         && let Some(stuck) = lines.stuck()

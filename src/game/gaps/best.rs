@@ -6,15 +6,17 @@ use shakmaty::{Chess, Move, Position as _};
 
 use super::{Sheet, Stuck, plausible::log_probabilities};
 
-/// Unfinished lines kept at once: bounds the memory (about 200 bytes and 8 a ply each).
-const KEPT: usize = 100_000;
-/// Beyond it this many are kept.
-const KEPT_AFTER: usize = 30_000;
+/// Unfinished lines kept at once: more change nothing in the classic games, and cost seconds.
+const MOST_KEPT: usize = 100_000;
+/// Memory for them, in bytes: a fraction of what the smallest computers with a camera have.
+const MEMORY_BYTES: usize = 64 << 20;
+/// What a line takes beside its moves, in bytes: the position, its costs, and what the allocator adds.
+const LINE_BYTES: usize = 256;
+/// Of too many lines this part is kept.
+const KEPT_AFTER: f64 = 0.3;
 /// Nats that the next gap is expected to cost: only to compare lines of different length when not all can be kept. About
 /// what a move that was played costs in the mean over games.
 const USUAL_COST: f64 = 2.5;
-/// Unfinished lines between two questions whether to go on: some milliseconds.
-const PATIENCE: usize = 256;
 
 /// A line that was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,7 +80,7 @@ pub(super) fn search(sheet: &Sheet, wanted: usize, go_on: &mut dyn FnMut() -> bo
     let mut open = BinaryHeap::new();
     let (mut furthest, mut stuck_in) = (0, Some(sheet.start.position().clone()));
     let first = Partial { cost: 0.0, ply: 0, gaps: 0, position: sheet.start.position().clone(), moves: Vec::new() };
-    let mut looked_at = 0_usize;
+    let most = MOST_KEPT.min(MEMORY_BYTES / (LINE_BYTES + size_of::<Move>() * sheet.plies()));
     let mut add = |open: &mut BinaryHeap<Partial>, mut line: Partial| {
         let begun = line.ply;
         let moves = &mut line.moves;
@@ -96,8 +98,15 @@ pub(super) fn search(sheet: &Sheet, wanted: usize, go_on: &mut dyn FnMut() -> bo
         } else if line.ply == furthest && stuck_in.as_ref() != Some(&line.position) {
             stuck_in = None;
         }
-        if line.ply == sheet.plies() || sheet.branches(line.ply) {
+        if line.ply == sheet.plies() {
             open.push(line);
+        } else if sheet.branches(line.ply) {
+            match sheet.hopeless(&line.position, line.ply) {
+                // No line passes that ply, and it is not known which positions lead there.
+                Some(ply) if ply >= furthest => (furthest, stuck_in) = (ply, None),
+                Some(_) => {}
+                None => open.push(line),
+            }
         }
     };
     add(&mut open, first);
@@ -109,14 +118,13 @@ pub(super) fn search(sheet: &Sheet, wanted: usize, go_on: &mut dyn FnMut() -> bo
             best.lines.push(Found { sans: sheet.start.sans(&line.moves), log_plausibility: -line.cost });
             continue;
         }
-        looked_at += 1;
-        if looked_at.is_multiple_of(PATIENCE) && !go_on() {
-            return None;
-        }
         let fitting = sheet.steps[line.ply].moves(&line.position);
         for (mv, log_probability) in log_probabilities(&line.position, line.moves.last().copied()) {
             if !fitting.contains(&mv) {
                 continue;
+            }
+            if !go_on() {
+                return None;
             }
             let mut next = Partial {
                 cost: line.cost - log_probability,
@@ -129,11 +137,12 @@ pub(super) fn search(sheet: &Sheet, wanted: usize, go_on: &mut dyn FnMut() -> bo
             next.moves.push(mv);
             add(&mut open, next);
         }
-        if open.len() > KEPT {
+        if open.len() > most {
             best.exact = false;
             let mut kept = open.into_vec();
-            kept.select_nth_unstable_by(KEPT_AFTER, |a, b| a.rank().total_cmp(&b.rank()));
-            kept.truncate(KEPT_AFTER);
+            let after = (KEPT_AFTER * most as f64) as usize;
+            kept.select_nth_unstable_by(after, |a, b| a.rank().total_cmp(&b.rank()));
+            kept.truncate(after);
             open = kept.into();
         }
     }

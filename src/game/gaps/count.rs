@@ -8,18 +8,15 @@ use super::{Sheet, words::Step};
 
 /// Positions remembered: bounds the memory (about 200 bytes each).
 const REMEMBERED: usize = 500_000;
-/// Positions between two questions whether to go on: some milliseconds.
-const PATIENCE: u32 = 1 << 14;
 
 struct Counter<'a> {
     sheet: &'a Sheet,
     known: HashMap<(usize, Chess), u64>,
-    visited: u32,
     go_on: &'a mut dyn FnMut() -> bool,
 }
 
 pub(super) fn count(sheet: &Sheet, go_on: &mut dyn FnMut() -> bool) -> Option<u64> {
-    let mut counter = Counter { sheet, known: HashMap::new(), visited: 0, go_on };
+    let mut counter = Counter { sheet, known: HashMap::new(), go_on };
     counter.from(sheet.start.position().clone(), 0)
 }
 
@@ -32,14 +29,16 @@ impl Counter<'_> {
         if !self.sheet.branches(ply) {
             return Some(0);
         }
-        self.visited = self.visited.wrapping_add(1);
-        if self.visited.is_multiple_of(PATIENCE) && !(self.go_on)() {
+        if !(self.go_on)() {
             return None;
         }
         let step = &self.sheet.steps[ply];
         if ply + 1 == self.sheet.plies() {
             let moves = if *step == Step::Missing { position.legal_moves().len() } else { step.moves(&position).len() };
             return Some(moves as u64);
+        }
+        if self.sheet.hopeless(&position, ply).is_some() {
+            return Some(0);
         }
         let key = (ply, position);
         if let Some(known) = self.known.get(&key) {

@@ -68,8 +68,17 @@ impl<'a> Lines<'a> {
             self.forks.iter_mut().for_each(|fork| fork.led_on = true);
             return true;
         }
+        if !self.sheet.branches(ply) {
+            return false;
+        }
+        if let Some(stuck) = self.sheet.hopeless(&position, ply) {
+            // No line passes that ply, and it is not known which positions lead there.
+            (self.furthest, self.stuck_in) =
+                (self.furthest.max(stuck), self.stuck_in.take().filter(|_| stuck < self.furthest));
+            return false;
+        }
         let key = (ply, position);
-        if self.sheet.branches(ply) && !self.dead.contains(&key) {
+        if !self.dead.contains(&key) {
             let (_, position) = key;
             let mut left = self.sheet.steps[ply].moves(&position);
             left.reverse();
@@ -90,14 +99,14 @@ impl<'a> Lines<'a> {
     }
 }
 
-impl Iterator for Lines<'_> {
-    type Item = Vec<String>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+impl Lines<'_> {
+    /// The next line. `go_on` is asked at every position; when it says no, there is none yet, and the search can be taken up
+    /// again.
+    pub fn next_while(&mut self, mut go_on: impl FnMut() -> bool) -> Option<Vec<String>> {
         if std::mem::take(&mut self.fresh) && self.advance(self.sheet.start.position().clone(), 0) {
             return Some(self.write());
         }
-        loop {
+        while go_on() {
             let fork = self.forks.last_mut()?;
             let (ply, next) = (fork.ply, fork.left.pop());
             self.path.truncate(ply);
@@ -118,5 +127,14 @@ impl Iterator for Lines<'_> {
                 return Some(self.write());
             }
         }
+        None
+    }
+}
+
+impl Iterator for Lines<'_> {
+    type Item = Vec<String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_while(|| true)
     }
 }

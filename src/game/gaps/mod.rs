@@ -2,14 +2,18 @@
 //!
 //! After K. Saumik, *Digitizing Chess Scoresheets* (finding missing moves by the legality of the moves after them).
 //! That search is O(n·b^k) in the number of gaps k. Here what can be read is played in one go; only gaps branch, and
-//! what follows from a position behind a gap is searched once, however many orders of moves lead there.
+//! what follows from a position behind a gap is searched once, however many orders of moves lead there, and what the moves
+//! further on need is asked at every gap.
 //!
 //! Three ways to ask a [`Sheet`]: [`Sheet::lines`] gives every line, one by one, with bounded memory; [`Sheet::count`]
-//! only says how many there are; [`Sheet::best`] gives the most plausible ones, by the measure of [`plausible`].
+//! only says how many there are; [`Sheet::best`] gives the most plausible ones, by the measure of [`plausible`]. With many
+//! gaps none of them comes to an end soon: each asks at every position whether to go on, so it can be stopped at once, and
+//! each keeps no more than a stated number of positions.
 
 mod best;
 mod count;
 mod lines;
+mod needs;
 pub mod plausible;
 mod words;
 
@@ -18,6 +22,7 @@ use shakmaty::{Chess, Move, Position as _};
 use super::{line::fen, start::Start};
 pub use best::{Best, Found};
 pub use lines::Lines;
+use needs::Need;
 pub use words::MAX_PLIES;
 use words::Step;
 
@@ -52,6 +57,8 @@ pub struct Sheet {
     start: Start,
     steps: Vec<Step>,
     words: Vec<String>,
+    /// What the plies after each gap need there.
+    needs: Vec<Vec<Need>>,
 }
 
 /// Where the search came to its end, when no line goes through to the last ply.
@@ -84,8 +91,9 @@ impl Sheet {
     /// # Errors
     /// When a word is neither a move nor a gap, or there are none or too many.
     pub fn read(start: &Start, text: &str) -> Result<Self, GapError> {
-        let (steps, words) = words::steps(text)?.into_iter().unzip();
-        Ok(Self { start: start.clone(), steps, words })
+        let (steps, words): (Vec<Step>, _) = words::steps(text)?.into_iter().unzip();
+        let needs = needs::needs(start, &steps);
+        Ok(Self { start: start.clone(), steps, words, needs })
     }
 
     /// Plies of the whole.
@@ -94,19 +102,20 @@ impl Sheet {
         self.steps.len()
     }
 
-    /// Every line, in the order of the search.
+    /// Every line, in the order of the search. [`Lines::next_while`] can be stopped.
     #[must_use]
     pub fn lines(&self) -> Lines<'_> {
         Lines::new(self)
     }
 
-    /// How many lines there are. `go_on` is asked now and then; `None` when it said no, or no number of 64 bits tells it.
+    /// How many lines there are. `go_on` is asked at every position; `None` when it said no, or no number of 64 bits tells it.
     #[must_use]
     pub fn count(&self, mut go_on: impl FnMut() -> bool) -> Option<u64> {
         count::count(self, &mut go_on)
     }
 
-    /// The `wanted` most plausible lines, the most plausible first. `go_on` is asked now and then; `None` when it said no.
+    /// The `wanted` most plausible lines, the most plausible first. `go_on` is asked at every position; `None` when it
+    /// said no.
     #[must_use]
     pub fn best(&self, wanted: usize, mut go_on: impl FnMut() -> bool) -> Option<Best> {
         best::search(self, wanted, &mut go_on)
@@ -126,6 +135,11 @@ impl Sheet {
     /// Does the sheet ask for a choice at this ply?
     fn branches(&self, ply: usize) -> bool {
         self.steps.get(ply).is_some_and(|step| !step.is_read())
+    }
+
+    /// The first ply for which a position, in which the sheet asks for a choice, is hopeless; `None` where none is known.
+    fn hopeless(&self, position: &Chess, ply: usize) -> Option<usize> {
+        self.needs[ply].iter().find(|need| !need.is_met(position)).map(|need| need.ply)
     }
 
     fn stuck(&self, ply: usize, position: Option<&Chess>) -> Stuck {

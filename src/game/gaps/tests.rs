@@ -118,6 +118,76 @@ fn streams_and_ends_when_asked() {
 }
 
 #[test]
+fn a_search_that_was_stopped_goes_on_where_it_was() {
+    let sheet = sheet("e4 ?? Nf3 ?? Bb5");
+    let all: Vec<_> = sheet.lines().collect();
+    let (mut lines, mut found, mut asked) = (sheet.lines(), Vec::new(), 0);
+    while found.len() < all.len() {
+        // Once more than before: then it stops.
+        let mut left = 2;
+        let go_on = || {
+            asked += 1;
+            left -= 1;
+            left > 0
+        };
+        found.extend(lines.next_while(go_on));
+    }
+    assert_eq!(found, all);
+    assert!(asked > all.len(), "asked {asked} times for {} lines", all.len());
+}
+
+#[test]
+fn whether_to_go_on_is_asked_all_the_time() {
+    const QUESTIONS: usize = 20_000;
+    // Wide, long, and without an answer.
+    let wide = format!("{} Qh8", "?? ".repeat(10));
+    let long = format!("?? a6 {}?? ?? ?? ?? Qh8", "Nf3 Nf6 Ng1 Ng8 ".repeat(240));
+    for text in [&wide, &long] {
+        let sheet = sheet(text);
+        type Search<'a> = &'a dyn Fn(&mut dyn FnMut() -> bool) -> bool;
+        let searches: [Search<'_>; 3] =
+            [&|go_on| sheet.lines().next_while(go_on).is_none(), &|go_on| sheet.count(go_on).is_none(), &|go_on| {
+                sheet.best(1, go_on).is_none()
+            }];
+        for (number, search) in searches.iter().enumerate() {
+            let (mut gaps, mut last) = (Vec::new(), std::time::Instant::now());
+            let stopped = search(&mut || {
+                gaps.push(last.elapsed());
+                last = std::time::Instant::now();
+                gaps.len() < QUESTIONS
+            });
+            assert!(stopped, "{text:.40}, search {number}");
+            gaps.sort();
+            // Not the longest: other programs may have had the processor.
+            let long = gaps[gaps.len() * 99 / 100];
+            assert!(long.as_millis() < 10, "{text:.40}, search {number}: {long:?} of {} questions", gaps.len());
+        }
+    }
+}
+
+#[test]
+fn what_cannot_come_is_seen_from_afar() {
+    let mut asked = 0;
+    let mut go_on = || {
+        asked += 1;
+        asked < 100_000
+    };
+    // Black never plays e8; a pawn of White would need five moves.
+    for text in ["?? ?? ?? ?? ?? ?? ?? e8=Q#", "?? ?? ?? ?? ?? ?? e8=Q", "?? ?? ?? ?? ?? ?? ?? ?? a1=N"] {
+        let sheet = sheet(text);
+        let mut lines = sheet.lines();
+        assert_eq!(lines.next_while(&mut go_on), None);
+        let stuck = lines.stuck().unwrap();
+        assert_eq!(stuck.ply, sheet.plies(), "{stuck}");
+        assert_eq!(sheet.count(&mut go_on), Some(0));
+        assert_eq!(sheet.best(1, &mut go_on).unwrap().stuck, Some(stuck));
+    }
+    // With one gap more it can, and is found: the pawn must move each time.
+    assert!(sheet("?? ?? ?? ?? ?? ?? ?? ?? e8=Q").lines().next_while(&mut go_on).is_some());
+    assert!(asked < 50_000, "{asked} positions");
+}
+
+#[test]
 fn a_search_that_is_too_wide_says_so() {
     let best = sheet(&"?? ".repeat(8)).best(3, || true).unwrap();
     assert_eq!((best.lines.len(), best.exact, best.all), (3, false, false));
@@ -169,6 +239,31 @@ fn classic(number: usize) -> Vec<String> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Law: what is cut off as hopeless was never played: a game meets its needs at every gap, however many there are.
+    #[test]
+    fn a_game_that_was_played_is_never_hopeless(
+        number in 0usize..64,
+        masks in prop::collection::vec(any::<u64>(), 4),
+        dense in any::<bool>(),
+    ) {
+        let game = classic(number);
+        let blank = |ply: usize| {
+            let bit = |mask: u64| mask >> (ply % 64) & 1 == 1;
+            // About half of the plies, or seven of eight.
+            bit(masks[0].rotate_left(ply as u32 / 64)) || (dense && (bit(masks[1]) || bit(masks[2])))
+        };
+        let words: Vec<&str> = game.iter().enumerate().map(|(i, san)| if blank(i) { "??" } else { san }).collect();
+        let sheet = sheet(&words.join(" "));
+        let mut position = Chess::default();
+        for (ply, san) in game.iter().enumerate() {
+            if sheet.branches(ply) {
+                prop_assert_eq!(sheet.hopeless(&position, ply), None, "ply {} of {}", ply, words.join(" "));
+            }
+            let mv = san.parse::<shakmaty::san::SanPlus>().unwrap().san.to_move(&position).unwrap();
+            position.play_unchecked(mv);
+        }
+    }
 
     /// Law: whatever moves of a game are blanked, and whatever characters of others, the game is among the lines, and it
     /// is counted.
