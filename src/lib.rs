@@ -7,6 +7,7 @@
 //!
 //! | room | question it answers |
 //! | --- | --- |
+//! | [`files`] | what may be read and written? |
 //! | [`frame`] | what is in the picture's memory? |
 //! | [`endgame`] | how far is mate? |
 //! | [`game`] | what was played? |
@@ -24,6 +25,7 @@ pub mod board;
 pub mod endgame;
 pub mod eval;
 pub mod event;
+pub mod files;
 pub mod frame;
 pub mod game;
 #[cfg(feature = "ros")]

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{BagError, Item, Source, picture::Picture};
-use crate::frame::Stamp;
+use crate::{files, frame::Stamp};
 
 /// Seconds between pictures whose times are unknown: five a second, a usual rate of a recording made for this.
 pub const DEFAULT_INTERVAL_S: f64 = 0.2;
@@ -112,12 +112,12 @@ fn pictures_in(path: &Path) -> Result<Vec<String>, BagError> {
 /// `frames.csv` as a table from name to time; `None` where there is no such file.
 fn read_times(path: &Path) -> Result<Option<HashMap<String, Stamp>>, BagError> {
     let wrong = |why: String| BagError::Times(format!("{}: {why}", path.display()));
-    let file = match fs::File::open(path) {
-        Ok(file) => file,
+    let text = match files::text(path, files::LARGEST_TABLE) {
+        Ok(text) => text,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(BagError::Io { path: path.into(), source: e }),
     };
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let headers = reader.headers().map_err(|e| wrong(e.to_string()))?.clone();
     let column = |name: &str| {
         headers

@@ -1,10 +1,11 @@
 //! `metadata.yaml` of a rosbag2 directory: read leniently, for versions differ; written as version 5.
 
-use std::{fmt::Write as _, fs, path::Path};
+use std::{fmt::Write as _, path::Path};
 
 use serde::Deserialize;
 
 use super::{BagError, storage::Topic};
+use crate::files;
 
 /// Name of the file.
 pub const FILE_NAME: &str = "metadata.yaml";
@@ -52,7 +53,8 @@ impl Metadata {
     /// When there is none, or it lacks the list of files.
     pub fn read(directory: &Path) -> Result<Self, BagError> {
         let path = directory.join(FILE_NAME);
-        let text = fs::read_to_string(&path).map_err(|source| BagError::Io { path: path.clone(), source })?;
+        let text = files::text(&path, files::LARGEST_SETTINGS)
+            .map_err(|source| BagError::Io { path: path.clone(), source })?;
         Self::parse(&text).map_err(|why| BagError::Storage { path, why })
     }
 

@@ -129,6 +129,9 @@ pub enum BagError {
 /// When there is nothing at `path` that can be read, or the topic is not clear.
 pub fn open(path: &Path, topic: Option<&str>) -> Result<Box<dyn Source>, BagError> {
     let meta = path.metadata().map_err(|source| BagError::Io { path: path.into(), source })?;
+    if !meta.is_file() && !meta.is_dir() {
+        return Err(BagError::Unknown(path.into()));
+    }
     if meta.is_file() || rosbag::is_bag(path) {
         return Ok(Box::new(rosbag::Bag::open(path, topic)?));
     }

@@ -1,7 +1,6 @@
 //! One picture of a recording: as it came, and decoded.
 
 use std::{
-    fs,
     io::{self, Cursor},
     ops::Range,
     path::Path,
@@ -9,7 +8,10 @@ use std::{
 
 use image::{DynamicImage, GrayImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, RgbImage};
 
-use crate::frame::{Frame, FrameError, MAX_SIDE_PX, PixelFormat, Stamp};
+use crate::{
+    files,
+    frame::{Frame, FrameError, MAX_SIDE_PX, PixelFormat, Stamp},
+};
 
 /// Most memory that decoding one picture may take, in bytes: 170 megapixels of RGB, far above any camera, and small
 /// enough that a forged header cannot exhaust the machine.
@@ -100,13 +102,9 @@ impl Picture {
     /// Reads a picture file (JPEG or PNG). Its content is looked at when it is [decoded](Self::decode).
     ///
     /// # Errors
-    /// When the file cannot be read, or is larger than 256 MB.
+    /// When it is no regular file, cannot be read, or is larger than 256 MB.
     pub fn from_file(path: &Path, index: usize, stamp: Stamp) -> io::Result<Self> {
-        let size = fs::metadata(path)?.len();
-        if size > MAX_FILE_BYTES {
-            return Err(io::Error::other(format!("{size} bytes: at most {MAX_FILE_BYTES} are read")));
-        }
-        let message = fs::read(path)?;
+        let message = files::bytes(path, MAX_FILE_BYTES)?;
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
         let data = 0..message.len();
         Ok(Self { index, stamp, name, content: Content::Encoded { format: String::new(), message, data } })

@@ -4,7 +4,7 @@ use std::{
     collections::VecDeque,
     fs::{self, File},
     io::{self, Read},
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 use super::{
@@ -16,7 +16,7 @@ use super::{
     sqlite_file::SqliteFile,
     storage::{Storage, Stored, Topic, ZSTD_MAGIC, unpack_message},
 };
-use crate::frame::Stamp;
+use crate::{files, frame::Stamp};
 
 /// Most that a compressed storage file may unpack to, as a multiple of its size: simulated pictures without noise pack
 /// a few hundred to one.
@@ -65,7 +65,8 @@ impl Bag {
             (vec![path.to_owned()], Vec::new())
         } else if path.join(FILE_NAME).is_file() {
             let metadata = Metadata::read(path)?;
-            (metadata.files.iter().map(|name| locate(path, name)).collect(), metadata.topics)
+            let files = metadata.files.iter().map(|name| locate(path, name)).collect::<Result<_, _>>()?;
+            (files, metadata.topics)
         } else {
             let note =
                 format!("{} has no {FILE_NAME} (recorder not closed?): its files are read by name", path.display());
@@ -201,7 +202,7 @@ impl OpenFile {
     fn open(path: &Path) -> Result<Self, BagError> {
         let failed = |source| BagError::Io { path: path.into(), source };
         let mut start = Vec::new();
-        File::open(path).and_then(|f| f.take(16).read_to_end(&mut start)).map_err(failed)?;
+        files::open(path).and_then(|f| f.take(16).read_to_end(&mut start)).map_err(failed)?;
         let unpacked = if start.starts_with(&ZSTD_MAGIC) { Some(unpack_file(path).map_err(failed)?) } else { None };
         let plain: &Path = unpacked.as_deref().unwrap_or(path);
         if unpacked.is_some() {
@@ -237,13 +238,20 @@ fn unpack_file(path: &Path) -> io::Result<tempfile::TempPath> {
     Ok(unpacked.into_temp_path())
 }
 
-/// Where a storage file is. Early versions wrote the directory's own name before the file's.
-fn locate(directory: &Path, name: &str) -> PathBuf {
-    let path = directory.join(name);
-    match Path::new(name).file_name() {
-        Some(file) if !path.exists() && directory.join(file).exists() => directory.join(file),
-        _ => path,
+/// Where a storage file is: in the directory, whatever the metadata say. Early versions wrote the directory's own name
+/// before the file's.
+fn locate(directory: &Path, name: &str) -> Result<PathBuf, BagError> {
+    let stays = Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let path = stays.then(|| directory.join(name)).filter(|path| path.exists());
+    let by_name = || Path::new(name).file_name().map(|file| directory.join(file)).filter(|path| path.exists());
+    if let Some(path) = path.or_else(by_name) {
+        return Ok(path);
     }
+    if stays {
+        return Ok(directory.join(name));
+    }
+    let why = format!("names {name:?}, which is not in its folder: a recording's files lie beside its {FILE_NAME}");
+    Err(BagError::Storage { path: directory.join(FILE_NAME), why })
 }
 
 /// The storage files of a directory in the order of their numbers (`bag_2.mcap` before `bag_10.mcap`).

@@ -21,7 +21,7 @@ use chess_observer::{
 use serde::Serialize;
 use shakmaty::{Board, Chess, Move, Position as _, Role, san::SanPlus, uci::UciMove};
 
-use super::{Done, print_out, say};
+use super::{Done, outputs, print_out, say};
 
 /// Ask endgame tables, pack them, compare them with the literature.
 ///
@@ -89,7 +89,7 @@ fn build(out: &std::path::Path) -> Result<Done, String> {
     }
     for (name, bytes) in &forms {
         let path = out.join(name);
-        std::fs::write(&path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        outputs::write(&path, bytes)?;
         print_out(&format!(
             "{}: {} bytes, equal to the generated table at every position\n",
             path.display(),

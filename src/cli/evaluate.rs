@@ -16,7 +16,7 @@ use chess_observer::eval::experiments::{
 };
 
 use self::{asked::Asked, bars::Bars, tell::Out};
-use super::{Done, say, stopped};
+use super::{Done, outputs, say, stopped};
 
 /// Measure the observer: the papers' experiments on simulated boards, your own scenes, or recordings with known truth.
 ///
@@ -127,6 +127,11 @@ pub fn run(args: &Args) -> Result<Done, String> {
         pool.build_global().map_err(|e| e.to_string())?;
     }
     // Whatever can be refused is refused before the first minute is spent.
+    let (asked, out) = (&args.asked, &args.out);
+    outputs::different(
+        &[("--pgn", asked.pgn.as_deref()), ("--scenes", asked.scenes.as_deref()), ("--params", asked.params.as_deref())],
+        &[("--json", out.json.as_deref()), ("--part", args.part.as_deref())],
+    )?;
     let asked = Asked::read(&args.asked)?;
     let mut out = Out::open(&args.out)?;
     let share = share(args, &asked)?;

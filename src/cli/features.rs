@@ -12,6 +12,8 @@ use chess_observer::{
 };
 use shakmaty::Square;
 
+use super::outputs;
+
 const COLUMNS: [&str; 15] = [
     "stamp_s",
     "square",
@@ -41,7 +43,7 @@ pub struct Table {
 impl Table {
     /// Creates the file, with its first line.
     pub fn create(path: &Path) -> Result<Self, String> {
-        let file = File::create(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let file = File::create(path).map_err(|e| outputs::told(path, &e))?;
         let mut table = Self { path: path.to_owned(), file: csv::Writer::from_writer(file), last: None };
         table.row(COLUMNS.map(str::to_owned))?;
         Ok(table)
@@ -61,11 +63,11 @@ impl Table {
                 self.row(of_square.into_iter().chain(numbers(of_part)).chain([number(seen.disuniformity)]))?;
             }
         }
-        self.file.flush().map_err(|e| format!("{}: {e}", self.path.display()))
+        self.file.flush().map_err(|e| outputs::told(&self.path, &e))
     }
 
     fn row(&mut self, fields: impl IntoIterator<Item = String>) -> Result<(), String> {
-        self.file.write_record(fields).map_err(|e| format!("{}: {e}", self.path.display()))
+        self.file.write_record(fields).map_err(|e| outputs::told(&self.path, &e))
     }
 }
 

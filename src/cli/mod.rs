@@ -1,13 +1,13 @@
 //! The command line: one file per command, and what they share.
 
 mod args;
-mod atomic;
 mod complete;
 mod endgame;
 mod evaluate;
 mod events;
 mod features;
 mod locate;
+mod outputs;
 mod params_file;
 mod progress;
 mod replay;
@@ -16,7 +16,10 @@ mod simulate;
 use std::{
     io::{self, Write},
     process::ExitCode,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc, LazyLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use chess_observer::eval::experiments::VERSION;
@@ -52,7 +55,7 @@ enum Done {
 }
 
 /// Ctrl-C was pressed: the commands look at it between pictures.
-static STOP: AtomicBool = AtomicBool::new(false);
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 fn stopped() -> bool {
     STOP.load(Ordering::Relaxed)
@@ -64,12 +67,9 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(e) => return refuse_arguments(&e),
     };
-    // The first Ctrl-C ends after the picture in hand, the second one at once; what was written stays whole either way.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(INTERRUPTED));
-        }
-    });
+    if let Err(e) = hear_signals() {
+        say(&format!("chess_observer: Ctrl-C ends at once: {e}"));
+    }
     let outcome = match cli.command {
         None => Err("expected a command: replay, simulate, evaluate, locate, complete or endgame (see --help)".into()),
         Some(Command::Replay(args)) => replay::run(&args),
@@ -86,6 +86,26 @@ pub fn main() -> ExitCode {
             say(&format!("chess_observer: {}", one_line(&line)));
             ExitCode::from(UNUSABLE)
         }
+    }
+}
+
+/// The first Ctrl-C ends after the picture in hand, the second one at once; what was written stays whole either way. A file
+/// that has reached the size that is allowed (`ulimit -f`) is an error of the writing, and does not kill.
+fn hear_signals() -> io::Result<()> {
+    use signal_hook::{consts, flag};
+    #[cfg(unix)]
+    {
+        // A signal that somebody hears does not kill.
+        flag::register(consts::SIGXFSZ, Arc::default())?;
+        hear(consts::SIGHUP)?;
+    }
+    hear(consts::SIGTERM)?;
+    return hear(consts::SIGINT);
+
+    fn hear(signal: i32) -> io::Result<()> {
+        flag::register_conditional_shutdown(signal, i32::from(INTERRUPTED), Arc::clone(&STOP))?;
+        flag::register(signal, Arc::clone(&STOP))?;
+        Ok(())
     }
 }
 

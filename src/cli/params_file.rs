@@ -1,8 +1,11 @@
 //! Parameter files: the ROS form (`/**: ros__parameters: …`) and plain nested keys.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use chess_observer::params::{Params, Value};
+use chess_observer::{
+    files,
+    params::{Params, Value},
+};
 use serde_json::Value as Json;
 
 /// Sections of a ROS parameter file that speak to this node; sections of other nodes are passed over.
@@ -14,7 +17,7 @@ const ROS_OWN: [&str; 3] = ["use_sim_time", "qos_overrides", "start_type_descrip
 /// Sets in `params` what the file says.
 pub fn read(path: &Path, params: &mut Params) -> Result<(), String> {
     let at = |why: String| format!("{}: {why}", path.display());
-    let text = fs::read_to_string(path).map_err(|e| at(e.to_string()))?;
+    let text = files::text(path, files::LARGEST_SETTINGS).map_err(|e| at(e.to_string()))?;
     apply(&text, params).map_err(at)
 }
 

@@ -12,16 +12,18 @@ use chess_observer::{
     board::geometry::Corners,
     eval::replay::{Ended, Report, Seen, Watcher, replay},
     event::Event,
+    files,
     observer::Observer,
     params::{Params, Value},
 };
 use indicatif::ProgressBar;
 
-use super::{Done, args, atomic, events, features::Table, params_file, print_out, progress, say, stopped};
+use super::{Done, args, events, features::Table, outputs, params_file, print_out, progress, say, stopped};
 
 /// Replay a recording through the observer: moves, PGN, warnings.
 ///
-/// The PGN goes to the file given with --pgn, written anew after every change, or else to standard output at the end.
+/// The PGN goes to the file given with --pgn, written anew after every change and before the events that tell of it, or
+/// else to standard output at the end (as to a pipe or a device).
 /// Exit status: 0 processed, 2 unusable input or arguments, 130 ended by Ctrl-C (what was read until then is written).
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -60,6 +62,14 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Done, String> {
+    outputs::different(
+        &[("the input", Some(&args.input)), ("--params", args.params.as_deref())],
+        &[
+            ("--pgn", args.pgn.as_deref()),
+            ("--events", args.events.as_deref()),
+            ("--features", args.features.as_deref()),
+        ],
+    )?;
     let mut params = params(args)?;
     let mut source = bag::open(&args.input, args.topic.as_deref()).map_err(|e| e.to_string())?;
     // Where the pictures tell no times, the record has none to note.
@@ -75,6 +85,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
     if args.pgn.is_none() && report.pictures > 0 {
         print_out(&output.pgn())?;
     }
+    output.finish_pgn()?;
     let done = match ended {
         None => Done::Processed,
         Some(Ended::Watcher(Stop::Interrupted)) => Done::Interrupted,
@@ -118,7 +129,7 @@ struct Output {
     bar: ProgressBar,
     events: Option<(PathBuf, BufWriter<File>)>,
     features: Option<Table>,
-    pgn_file: Option<PathBuf>,
+    pgn_file: Option<files::Output>,
     overlay: Option<PathBuf>,
     /// The current game, and those before it, as PGN.
     game: String,
@@ -133,19 +144,19 @@ impl Output {
     fn create(args: &Args, observer: &Observer, pictures: Option<u64>) -> Result<Self, String> {
         let events = match &args.events {
             Some(path) => {
-                let file = File::create(path).map_err(|e| format!("{}: {e}", path.display()))?;
+                let file = File::create(path).map_err(|e| outputs::told(path, &e))?;
                 Some((path.clone(), BufWriter::new(file)))
             }
             None => None,
         };
         if let Some(folder) = &args.overlay {
-            fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+            fs::create_dir_all(folder).map_err(|e| outputs::told(folder, &e))?;
         }
         let output = Self {
             bar: progress::bar(pictures),
             events,
             features: args.features.as_deref().map(Table::create).transpose()?,
-            pgn_file: args.pgn.clone(),
+            pgn_file: outputs::open(args.pgn.as_deref())?,
             overlay: args.overlay.clone(),
             game: observer.pgn(),
             finished: Vec::new(),
@@ -163,20 +174,18 @@ impl Output {
     }
 
     fn write_pgn(&self) -> Result<(), String> {
-        self.pgn_file.as_deref().map_or(Ok(()), |path| atomic::write(path, &self.pgn()))
+        let Some(file) = &self.pgn_file else { return Ok(()) };
+        file.write(self.pgn().as_bytes()).map_err(|e| outputs::told(file.path(), &e))
+    }
+
+    /// A pipe gets the game when it is complete.
+    fn finish_pgn(&mut self) -> Result<(), String> {
+        let pgn = self.pgn();
+        let Some(file) = &mut self.pgn_file else { return Ok(()) };
+        file.finish(pgn.as_bytes()).map_err(|e| outputs::told(file.path(), &e))
     }
 
     fn take(&mut self, seen: &Seen<'_>) -> Result<(), String> {
-        for event in seen.events {
-            self.warnings += usize::from(matches!(event, Event::Illegal { .. }));
-            if let Some((path, file)) = &mut self.events {
-                let line = events::line(event, seen.index, seen.stamp, seen.name.filter(|_| self.folder))?;
-                writeln!(file, "{line}").and_then(|()| file.flush()).map_err(|e| format!("{}: {e}", path.display()))?;
-            }
-        }
-        if let (Some(table), Some(figures)) = (&mut self.features, seen.observer.figures()) {
-            table.take(figures)?;
-        }
         if !seen.events.is_empty() {
             let game = seen.observer.pgn();
             let finished = seen.observer.finished();
@@ -188,6 +197,17 @@ impl Output {
             self.plies = seen.observer.position().ply;
             self.bar.set_message(format!("{} plies", self.plies));
         }
+        // After the record: whoever reads of a move here finds it there, wherever this is killed.
+        for event in seen.events {
+            self.warnings += usize::from(matches!(event, Event::Illegal { .. }));
+            if let Some((path, file)) = &mut self.events {
+                let line = events::line(event, seen.index, seen.stamp, seen.name.filter(|_| self.folder))?;
+                writeln!(file, "{line}").and_then(|()| file.flush()).map_err(|e| outputs::told(path, &e))?;
+            }
+        }
+        if let (Some(table), Some(figures)) = (&mut self.features, seen.observer.figures()) {
+            table.take(figures)?;
+        }
         if let Some(folder) = &self.overlay {
             let stem = match seen.name {
                 Some(name) => name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned(),
@@ -195,7 +215,7 @@ impl Output {
             };
             let path = folder.join(format!("{stem}.jpg"));
             if let Err(e) = seen.observer.overlay(&seen.frame).save(&path) {
-                return Err(format!("{}: {e}", path.display()));
+                return Err(outputs::told(&path, &e));
             }
         }
         Ok(())

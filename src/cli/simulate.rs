@@ -10,6 +10,7 @@ use chess_observer::{
         BagWriter, Compression,
         messages::{CameraInfo, CompressedImage, Header, Image, types},
     },
+    files,
     frame::{Frame, Stamp},
     game::pgn_in::{GameText, read_games},
     sim::{
@@ -18,7 +19,7 @@ use chess_observer::{
     },
 };
 
-use super::{Done, progress, say, stopped};
+use super::{Done, outputs, progress, say, stopped};
 
 /// When simulated bags begin: the first second of 2026. ROS takes time 0 for "unknown".
 const BAG_EPOCH: Stamp = Stamp(1_767_225_600_000_000_000);
@@ -60,15 +61,26 @@ pub struct Args {
     /// Keep every bit: PNG in a folder, uncompressed pictures in a bag
     #[arg(long)]
     raw: bool,
+    /// Replace the .mcap file that is there, and its truth; a folder is never replaced
+    #[arg(long)]
+    force: bool,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Done, String> {
+    outputs::different(
+        &[("--pgn", Some(&args.pgn)), ("--scene", args.scene.as_deref())],
+        &[("--out", Some(&args.out))],
+    )?;
+    let is_bag = args.out.extension().is_some_and(|e| e == "mcap");
+    if is_bag {
+        ask_for_room(&args.out, args.force)?;
+    }
     let game = game(&args.pgn, args.game)?;
     let scene = match &args.scene {
         Some(path) => {
             let at = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
-            Scene::from_toml(&fs::read_to_string(path).map_err(|e| at(&e))?).map_err(|e| at(&e))?
+            Scene::from_toml(&files::text(path, files::LARGEST_SETTINGS).map_err(|e| at(&e))?).map_err(|e| at(&e))?
         }
         None => Scene::default(),
     };
@@ -79,7 +91,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
     if args.stills {
         simulation = simulation.stills();
     }
-    let count = if args.out.extension().is_some_and(|e| e == "mcap") {
+    let count = if is_bag {
         match bag(simulation, &args.out, args.raw)? {
             Some(count) => count,
             None => return Ok(Done::Interrupted),
@@ -104,13 +116,28 @@ pub fn run(args: &Args) -> Result<Done, String> {
 
 fn game(path: &Path, number: usize) -> Result<GameText, String> {
     let at = |why: String| format!("{}: {why}", path.display());
-    let text = fs::read_to_string(path).map_err(|e| at(e.to_string()))?;
+    let text = files::text(path, files::LARGEST_TABLE).map_err(|e| at(e.to_string()))?;
     let games = read_games(&text);
     let count = games.len();
     match number.checked_sub(1).and_then(|i| games.into_iter().nth(i)) {
         Some(game) => game.map_err(|e| at(e.to_string())),
         None => Err(at(format!("game {number} asked for, it has {count}"))),
     }
+}
+
+/// Is there anything that a bag and its truth would destroy, and that was not given up?
+fn ask_for_room(bag: &Path, force: bool) -> Result<(), String> {
+    let truth = truth_folder(bag);
+    let occupied = |path: &Path| outputs::told(path, &"exists: give another name, or --force to replace it");
+    match fs::metadata(bag) {
+        Ok(there) if !there.is_file() => {
+            return Err(outputs::told(bag, &"is no file, expected one that can be replaced"));
+        }
+        Ok(_) if !force => return Err(occupied(bag)),
+        _ => {}
+    }
+    let is_empty = fs::read_dir(&truth).map_or(true, |mut entries| entries.next().is_none());
+    if is_empty || force { Ok(()) } else { Err(occupied(&truth)) }
 }
 
 /// The folder beside a bag that holds its truth: `game.mcap` has `game_truth`.
@@ -122,7 +149,10 @@ fn truth_folder(bag: &Path) -> PathBuf {
 
 /// Writes a bag and its truth; `None` when interrupted, with what was simulated until then.
 fn bag(mut simulation: Simulation, path: &Path, raw: bool) -> Result<Option<usize>, String> {
-    let mut truth = TruthWriter::new(&truth_folder(path), &simulation).map_err(|e| e.to_string())?;
+    let folder = truth_folder(path);
+    // What is still there was given up.
+    output::clear_truth(&folder).map_err(|e| e.to_string())?;
+    let mut truth = TruthWriter::new(&folder, &simulation).map_err(|e| e.to_string())?;
     let failed = |e: chess_observer::bag::BagError| e.to_string();
     let compression = if raw { Compression::Chunks } else { Compression::None };
     let mut bag = BagWriter::mcap(path, compression).map_err(failed)?;

@@ -7,6 +7,7 @@ use shakmaty::{Chess, Position as _};
 use shakmaty_syzygy::{Tablebase, Wdl};
 
 use super::probe::{Outcome, Probe};
+use crate::files;
 
 /// The tables of one folder.
 pub struct Syzygy {
@@ -48,14 +49,26 @@ pub enum SyzygyFault {
     },
 }
 
+/// A table's name that no regular file has, and why.
+fn special(entries: std::fs::ReadDir) -> Option<String> {
+    let is_table = |path: &Path| path.extension().is_some_and(|e| e == "rtbw" || e == "rtbz");
+    entries.flatten().map(|entry| entry.path()).filter(|path| is_table(path)).find_map(|path| {
+        let why = files::check(&path).err()?;
+        Some(format!("{} {why}", path.file_name().unwrap_or_default().display()))
+    })
+}
+
 impl Syzygy {
     /// Looks which tables are in `directory`, not below it. Files are opened when they are asked.
     #[must_use]
     pub fn open(directory: &str) -> (Self, Option<SyzygyFault>) {
         let mut tables = Tablebase::new();
         let path = Path::new(directory);
-        // Listed here as well, to tell a folder that cannot be read from a file in it.
-        let fault = match std::fs::read_dir(path).map(|_| tables.add_directory(path)) {
+        // Listed here as well, to tell a folder that cannot be read from a file in it. Who opens a pipe waits for ever.
+        let fault = match std::fs::read_dir(path).map(|entries| match special(entries) {
+            Some(reason) => Err(std::io::Error::other(reason)),
+            None => tables.add_directory(path),
+        }) {
             Err(e) => Some(SyzygyFault::Unreadable { directory: directory.into(), reason: e.to_string() }),
             Ok(Err(e)) => Some(SyzygyFault::BadFile { directory: directory.into(), reason: e.to_string() }),
             Ok(Ok(0)) => Some(SyzygyFault::Empty { directory: directory.into() }),

@@ -11,6 +11,7 @@ use shakmaty::{Board, Position as _, uci::UciMove};
 
 use crate::{
     board::geometry::Corners,
+    files,
     game::{
         pgn_in::{GameText, read_games},
         start::Start,
@@ -129,7 +130,7 @@ impl Recording {
     /// When a file is missing or malformed, or `truth.pgn` holds an illegal move.
     pub fn open(path: &Path) -> Result<Self, TruthError> {
         let file = |name: &str| path.join(name);
-        let about: About = match fs::read_to_string(file("about.toml")) {
+        let about: About = match files::text(&file("about.toml"), files::LARGEST_SETTINGS) {
             Ok(text) => toml::from_str(&text).map_err(|e| wrong(&file("about.toml"), e.message()))?,
             // A simulated recording has none.
             Err(_) => About { name: None, bag: None },
@@ -155,7 +156,7 @@ impl Recording {
     /// The bag that holds the pictures, one for each row, where about.toml names one.
     #[must_use]
     pub fn bag(&self) -> Option<PathBuf> {
-        let text = fs::read_to_string(self.path.join("about.toml")).ok()?;
+        let text = files::text(&self.path.join("about.toml"), files::LARGEST_SETTINGS).ok()?;
         Some(self.path.join(toml::from_str::<About>(&text).ok()?.bag?))
     }
 
@@ -189,7 +190,7 @@ fn wrong(path: &Path, why: &str) -> TruthError {
 }
 
 fn read(path: &Path) -> Result<String, TruthError> {
-    fs::read_to_string(path).map_err(|e| wrong(path, &e.to_string()))
+    files::text(path, files::LARGEST_TABLE).map_err(|e| wrong(path, &e.to_string()))
 }
 
 /// The first game of a PGN file.
@@ -202,11 +203,8 @@ fn read_pgn(path: &Path) -> Result<GameText, TruthError> {
 
 /// A table with a header; cells by column name.
 fn table(path: &Path) -> Result<Vec<HashMap<String, String>>, TruthError> {
-    let mut reader = csv::ReaderBuilder::new()
-        .flexible(true)
-        .trim(csv::Trim::All)
-        .from_path(path)
-        .map_err(|e| wrong(path, &e.to_string()))?;
+    let text = read(path)?;
+    let mut reader = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
     reader.deserialize().map(|row| row.map_err(|e| wrong(path, &e.to_string()))).collect()
 }
 

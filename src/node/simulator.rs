@@ -17,6 +17,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::{arguments::RosArguments, clock::RosClock, log::Log, run::context};
 use crate::{
+    files,
     game::pgn_in::{GameText, read_games},
     sim::{Intrinsics, Scene, SimFrame, Simulation},
 };
@@ -124,7 +125,8 @@ fn game(params: &Params) -> Result<GameText, Failure> {
     let text = if params.pgn.is_empty() {
         CLASSIC_GAMES.to_owned()
     } else {
-        std::fs::read_to_string(&params.pgn).map_err(|e| format!("cannot read {}: {e}", params.pgn))?
+        files::text(params.pgn.as_ref(), files::LARGEST_TABLE)
+            .map_err(|e| format!("cannot read {}: {e}", params.pgn))?
     };
     let mut games = read_games(&text);
     let index = (params.game as usize).checked_sub(1).filter(|i| *i < games.len());
@@ -136,7 +138,8 @@ fn scene(params: &Params) -> Result<Scene, Failure> {
     let mut scene = if params.scene.is_empty() {
         Scene::default()
     } else {
-        let text = std::fs::read_to_string(&params.scene).map_err(|e| format!("cannot read {}: {e}", params.scene))?;
+        let text = files::text(params.scene.as_ref(), files::LARGEST_SETTINGS)
+            .map_err(|e| format!("cannot read {}: {e}", params.scene))?;
         Scene::from_toml(&text).map_err(|e| format!("{}: {e}", params.scene))?
     };
     if params.elevation_deg != 0.0 {

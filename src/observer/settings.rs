@@ -1,6 +1,7 @@
 //! What the parameters say of the game: its headers and remarks, and the game that is followed.
 
 use crate::{
+    files,
     game::{CommandError, Remarks, Tags, expect::Expectations, pgn_in, record, start::Start},
     params::Params,
 };
@@ -35,7 +36,8 @@ pub(super) fn follow(params: &Params) -> Result<(Expectations, Option<Start>), C
         return Ok((Expectations::default(), None));
     }
     let refused = |why: String| CommandError::Refused(format!("game.follow_pgn: {}: {why}", params.game_follow_pgn));
-    let text = std::fs::read_to_string(&params.game_follow_pgn).map_err(|e| refused(e.to_string()))?;
+    let text =
+        files::text(params.game_follow_pgn.as_ref(), files::LARGEST_TABLE).map_err(|e| refused(e.to_string()))?;
     let number = usize::try_from(params.game_follow_number).unwrap_or(1);
     let mut games = pgn_in::read_games(&text);
     if number == 0 || number > games.len() {

@@ -34,7 +34,7 @@
 use std::{
     fmt::Write as _,
     fs,
-    io::{BufWriter, Write as _},
+    io::Write as _,
     path::{Path, PathBuf},
 };
 
@@ -176,13 +176,33 @@ pub fn write_folder(
         };
         let path = frames.join(format!("{name}.{}", if pictures == Pictures::Jpeg { "jpg" } else { "png" }));
         let bytes = bytes.map_err(|source| OutputError::Encode { path: path.clone(), source })?;
-        fs::write(&path, bytes).map_err(|source| OutputError::Write { path, source })?;
+        // Its time first: what a kill leaves is a folder in which every picture has one, and it can be replayed.
         stamps.row(&format!("{name},{:.6}", frame.stamp.as_s()))?;
+        fs::write(&path, bytes).map_err(|source| OutputError::Write { path, source })?;
         truth.push(&frame)?;
         progress(truth.rows(), total);
     }
     stamps.finish()?;
     truth.finish(&simulation, None)
+}
+
+/// What [`TruthWriter`] writes.
+const TRUTH: [&str; 6] = ["truth.pgn", "events.csv", "corners.csv", "about.toml", "scene.toml", "camera.json"];
+
+/// Removes the truth of an earlier simulation from its folder; whatever else lies there stays.
+///
+/// # Errors
+/// When the system refuses.
+pub fn clear_truth(folder: &Path) -> Result<(), OutputError> {
+    for path in TRUTH.map(|name| folder.join(name)) {
+        match fs::remove_file(&path) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                return Err(OutputError::Write { path, source });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Writes the truth of a simulation while it runs.
@@ -291,28 +311,30 @@ fn toml_text(value: &impl serde::Serialize, folder: &Path) -> Result<String, Out
     })
 }
 
-/// A text file that grows by rows.
+/// A text file that grows by rows. Each is handed to the system at once, so that a kill loses none.
 #[derive(Debug)]
 struct Table {
     path: PathBuf,
-    file: BufWriter<fs::File>,
+    file: fs::File,
 }
 
 impl Table {
     fn new(folder: &Path, name: &str, header: &str) -> Result<Self, OutputError> {
         let path = folder.join(name);
         let file = fs::File::create(&path).map_err(|source| OutputError::Write { path: path.clone(), source })?;
-        let mut table = Self { path, file: BufWriter::new(file) };
+        let mut table = Self { path, file };
         table.row(header)?;
         Ok(table)
     }
 
     fn row(&mut self, text: &str) -> Result<(), OutputError> {
-        writeln!(self.file, "{text}").map_err(|source| OutputError::Write { path: self.path.clone(), source })
+        self.file
+            .write_all(format!("{text}\n").as_bytes())
+            .map_err(|source| OutputError::Write { path: self.path.clone(), source })
     }
 
-    fn finish(mut self) -> Result<(), OutputError> {
-        self.file.flush().map_err(|source| OutputError::Write { path: self.path, source })
+    fn finish(self) -> Result<(), OutputError> {
+        self.file.sync_all().map_err(|source| OutputError::Write { path: self.path, source })
     }
 }
 

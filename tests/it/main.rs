@@ -15,6 +15,8 @@ mod grids;
 mod incidents;
 mod locate;
 mod observer;
+#[cfg(unix)]
+mod outputs;
 mod parameter_table;
 mod placed;
 mod pose;

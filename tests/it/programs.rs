@@ -156,7 +156,7 @@ fn ctrl_c_ends_with_what_is_there() {
 }
 
 /// A recording with truth of `n` pictures, in which nothing can be seen.
-fn recording(dir: &std::path::Path, n: usize) {
+pub fn recording(dir: &std::path::Path, n: usize) {
     fs::create_dir_all(dir.join("frames")).unwrap();
     let mut rows = String::from("frame,time_s,ply,event,uci,state,note\n");
     for i in 0..n {
@@ -202,7 +202,7 @@ fn recordings_are_evaluated() {
 }
 
 /// A short game with a capture and castling, simulated as stills; its folder.
-fn simulated(dir: &std::path::Path, name: &str, more: &[&str]) -> std::path::PathBuf {
+pub fn simulated(dir: &std::path::Path, name: &str, more: &[&str]) -> std::path::PathBuf {
     let pgn = dir.join("game.pgn");
     fs::write(&pgn, "1. e4 d5 2. exd5 Nf6 3. Nf3 Nxd5 4. Bc4 e6 5. O-O *\n").unwrap();
     let out = dir.join(name);

@@ -1,6 +1,6 @@
 //! Everything that a run follows from: equal ones give equal figures, wherever they are made.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use chess_observer::{
     eval::{
@@ -13,6 +13,7 @@ use chess_observer::{
         run::Options,
         truth,
     },
+    files,
     params::{Params, SPECS, Value},
 };
 use serde::{Deserialize, Serialize};
@@ -113,7 +114,7 @@ fn games(text: &str) -> Result<Vec<Game>, String> {
 fn pgn(args: &AskedArgs) -> Result<Option<String>, String> {
     let Some(path) = &args.pgn else { return Ok(None) };
     let at = |why: String| format!("{}: {why}", path.display());
-    let text = fs::read_to_string(path).map_err(|e| at(e.to_string()))?;
+    let text = files::text(path, files::LARGEST_TABLE).map_err(|e| at(e.to_string()))?;
     games(&text).map_err(at)?;
     Ok(Some(text))
 }

@@ -1,11 +1,14 @@
 //! Figures of now beside earlier ones: `evaluate --compare OLD.json`.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use chess_observer::eval::{
-    columns::columns,
-    experiments::{Curve, Experiment, Figures, Table},
-    interval::Rate,
+use chess_observer::{
+    eval::{
+        columns::columns,
+        experiments::{Curve, Experiment, Figures, Table},
+        interval::Rate,
+    },
+    files,
 };
 
 /// The experiments of an earlier `--json`.
@@ -14,7 +17,7 @@ use chess_observer::eval::{
 /// One line when it cannot be read, or is not such a file.
 pub fn read(path: &Path) -> Result<Vec<Experiment>, String> {
     let at = |why: String| format!("{}: {why}", path.display());
-    let text = fs::read_to_string(path).map_err(|e| at(e.to_string()))?;
+    let text = files::text(path, files::LARGEST_TABLE).map_err(|e| at(e.to_string()))?;
     let mut json: serde_json::Value = serde_json::from_str(&text).map_err(|e| at(e.to_string()))?;
     let experiments = json.get_mut("experiments").map(serde_json::Value::take).unwrap_or_default();
     let read = serde_json::from_value(experiments);

@@ -13,7 +13,7 @@ use chess_observer::eval::{
     table,
 };
 
-use crate::cli::{atomic, events};
+use crate::cli::{events, outputs};
 
 /// What a picture takes to be decoded and looked at, in milliseconds: for progress bars.
 const PICTURE_MS: u64 = 20;
@@ -65,6 +65,6 @@ fn write_report(folder: &Path, outcome: &Outcome) -> Result<(), String> {
         lines.push('\n');
     }
     let name = &outcome.score.name;
-    atomic::write(&folder.join(format!("{name}.jsonl")), &lines)?;
-    atomic::write(&folder.join(format!("{name}.pgn")), &outcome.pgn)
+    outputs::write(&folder.join(format!("{name}.jsonl")), lines.as_bytes())?;
+    outputs::write(&folder.join(format!("{name}.pgn")), outcome.pgn.as_bytes())
 }

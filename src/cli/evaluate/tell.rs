@@ -2,12 +2,15 @@
 
 use std::fs;
 
-use chess_observer::eval::{
-    experiments::{self, Experiment, Timing, lab::Lab, print, scenes::Named, share::Share, views},
-    report::{self, Picture, Report},
-    score::Score,
-    simulated::ShowError,
-    table,
+use chess_observer::{
+    eval::{
+        experiments::{self, Experiment, Timing, lab::Lab, print, scenes::Named, share::Share, views},
+        report::{self, Picture, Report},
+        score::Score,
+        simulated::ShowError,
+        table,
+    },
+    files::Output,
 };
 
 use super::{
@@ -16,13 +19,14 @@ use super::{
     bars::{Bars, Rehearsal},
     compare, recordings,
 };
-use crate::cli::{atomic, stopped};
+use crate::cli::{outputs, stopped};
 
 /// Where the figures go, and what there is to say of them.
 #[derive(Debug)]
 pub struct Out<'a> {
     args: &'a OutArgs,
     before: Option<Vec<Experiment>>,
+    json: Option<Output>,
     /// Only jobs are carried out: no figures are made of them.
     pub quiet: bool,
     /// Games and recordings that were left out because the run was stopped.
@@ -36,16 +40,10 @@ impl<'a> Out<'a> {
     pub fn open(args: &'a OutArgs) -> Result<Self, String> {
         let before = args.compare.as_deref().map(compare::read).transpose()?;
         if let Some(folder) = &args.report {
-            fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+            fs::create_dir_all(folder).map_err(|e| outputs::told(folder, &e))?;
         }
-        if let Some(path) = &args.json {
-            let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-            if path.is_dir() || folder.is_some_and(|p| !p.is_dir()) {
-                let path = path.display();
-                return Err(format!("{path}: cannot be written there: give a file in a folder that exists"));
-            }
-        }
-        Ok(Self { args, before, quiet: false, left_out: 0, text: String::new(), made: vec![] })
+        let json = outputs::open(args.json.as_deref())?;
+        Ok(Self { args, before, json, quiet: false, left_out: 0, text: String::new(), made: vec![] })
     }
 
     /// How long it takes to measure what is asked for in this lab, in milliseconds of one processor.
@@ -127,21 +125,21 @@ impl<'a> Out<'a> {
 
     fn report(&self, lab: &Lab<'_>, scenes: &[Named], scores: &[Score]) -> Result<(), String> {
         let Some(folder) = &self.args.report else { return Ok(()) };
-        atomic::write(&folder.join("table.txt"), &self.text)?;
+        outputs::write(&folder.join("table.txt"), self.text.as_bytes())?;
         let names: Vec<&str> = self.made.iter().map(|(one, _)| one.name.as_str()).collect();
         let pictures = pictures(lab, &names, scenes)?;
         let experiments: Vec<&Experiment> = self.made.iter().map(|(one, _)| one).collect();
         let page = Report { experiments: &experiments, recordings: scores, pictures: &pictures }.html();
-        atomic::write(&folder.join("index.html"), &page)
+        outputs::write(&folder.join("index.html"), page.as_bytes())
     }
 
     fn json(&mut self, mut json: serde_json::Map<String, serde_json::Value>) -> Result<(), String> {
-        let Some(path) = &self.args.json else { return Ok(()) };
+        let Some(mut file) = self.json.take() else { return Ok(()) };
         let (results, timings): (Vec<Experiment>, Vec<Timing>) = std::mem::take(&mut self.made).into_iter().unzip();
         json.insert("experiments".into(), value(&results)?);
         json.insert("timings".into(), value(&timings)?);
         let text = serde_json::to_string_pretty(&json).map_err(|e| e.to_string())?;
-        atomic::write(path, &(text + "\n"))
+        outputs::write_to(&mut file, (text + "\n").as_bytes())
     }
 }
 

@@ -16,6 +16,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+
 /// The first line of the file.
 const MAGIC: &[u8] = b"chess_observer part 1\n";
 /// Ten times as fast as reading and scoring, and a sixth of the size.
@@ -142,7 +143,7 @@ impl Part {
     /// When the file cannot be read, or is not a part.
     pub fn read(path: &Path) -> Result<Self, PartError> {
         let failed = |why: String| PartError { path: path.into(), why };
-        let mut file = File::open(path).map_err(|e| failed(e.to_string()))?;
+        let mut file = files::open(path).map_err(|e| failed(e.to_string()))?;
         Self::read_from(&mut file, path)
     }
 

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     eval::simulated::{Shots, ShowError},
+    files,
     sim::Scene,
 };
 
@@ -52,7 +53,7 @@ pub fn read(path: &Path) -> Result<Vec<Named>, ScenesError> {
         }
     }
     let read = |file: &PathBuf| {
-        let text = fs::read_to_string(file).map_err(|e| wrong(file, e.to_string()))?;
+        let text = files::text(file, files::LARGEST_SETTINGS).map_err(|e| wrong(file, e.to_string()))?;
         let scene = Scene::from_toml(&text).map_err(|e| wrong(file, e.to_string()))?;
         let name = file.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(Named { name, scene })

@@ -1,7 +1,7 @@
 //! Pictures of recordings whose camera is known: `camera.json` tells its intrinsics, its distortion, and the board's
 //! pose for each stretch in which nothing moves.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use nalgebra::{Matrix3, Vector3};
 use serde::Deserialize;
@@ -10,6 +10,7 @@ use super::{Shot, TruePose};
 use crate::{
     board::geometry::{BOARD_CORNERS, Corners},
     eval::truth::{Recording, TruthError},
+    files,
     sim::Intrinsics,
 };
 
@@ -44,7 +45,7 @@ pub fn shots(path: &Path) -> Result<Vec<Shot>, TruthError> {
     let recording = Recording::open(path)?;
     let wrong = |path: &Path, why: String| TruthError { path: path.into(), why };
     let file = path.join("camera.json");
-    let Ok(text) = fs::read_to_string(&file) else { return Ok(vec![]) };
+    let Ok(text) = files::text(&file, files::LARGEST_TABLE) else { return Ok(vec![]) };
     let camera: CameraFile = serde_json::from_str(&text).map_err(|e| wrong(&file, e.to_string()))?;
     let truth = &recording.truth;
     let boards = truth.boards();
