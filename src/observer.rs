@@ -19,7 +19,10 @@ use self::{
     watch::Watch,
 };
 use crate::{
-    board::{calibration::Calibration, geometry::Corners},
+    board::{
+        calibration::Calibration,
+        geometry::{Corners, GeometryError},
+    },
     endgame::{self, Syzygy, SyzygyFault},
     event::Event,
     frame::{Frame, Stamp, WALL_CLOCK_FROM},
@@ -385,11 +388,25 @@ impl Observer {
     }
 
     /// Gives the board's corners, or asks for a new search in the next picture.
-    pub fn locate_board(&mut self, corners: Option<Corners>) {
+    ///
+    /// # Errors
+    /// When no board can be there in the pictures that come; nothing changes then.
+    pub fn locate_board(&mut self, corners: Option<Corners>) -> Result<(), CommandError> {
         match corners {
-            Some(corners) => self.watch.give_corners(corners),
+            Some(corners) => {
+                self.watch.accepts(&corners).map_err(|e| CommandError::Refused(e.to_string()))?;
+                self.watch.give_corners(corners);
+            }
             None => self.watch.search_again(),
         }
+        Ok(())
+    }
+
+    /// Why the corners that were given are not used; `None` while they are, or none were given. Known from the first
+    /// picture on.
+    #[must_use]
+    pub fn corners_problem(&self) -> Option<GeometryError> {
+        self.watch.corners_problem()
     }
 
     /// Offers the place where the board was before. The first search begins there; where it finds nothing, that place

@@ -4,21 +4,19 @@
 //! from `camera_info`, and what has been remembered could be of another camera.
 
 use std::{
-    fs::File,
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
 
 use super::geometry::{Corners, GeometryError, enlarged_px, enlargement};
+use crate::files;
 
 /// First key of the file: says what it is and which form it has.
 const FORMAT: &str = "chess_observer calibration 1";
 /// Such a file has some 500 bytes; a larger one is something else, and not read to its end.
 const LARGEST: u64 = 16 * 1024;
-/// Least side of a square, in pixels, that any search would find.
-const LEAST_SQUARE_PX: f64 = 4.0;
 
 /// Where the board was in a camera's picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,9 +58,6 @@ pub enum TextError {
     /// The corners are no board's.
     #[error(transparent)]
     Corners(#[from] GeometryError),
-    /// The corners do not lie in such a picture.
-    #[error("a board with these corners is not in a picture of {0}x{1} pixels, or too small in it")]
-    Outside(u32, u32),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -86,16 +81,7 @@ impl Calibration {
     /// When no board can be there.
     pub fn new(corners: Corners, size_px: (u32, u32)) -> Result<Self, TextError> {
         let corners = Corners::new(corners.to_array())?;
-        let (width, height) = (f64::from(size_px.0), f64::from(size_px.1));
-        // A board may reach beyond the picture, but not its middle.
-        let near = |p: &super::geometry::ImagePoint| {
-            (-width..2.0 * width).contains(&p.x) && (-height..2.0 * height).contains(&p.y)
-        };
-        let middle = nalgebra::center(&corners.0[0], &corners.0[2]);
-        let inside = (0.0..width).contains(&middle.x) && (0.0..height).contains(&middle.y);
-        if !(inside && corners.0.iter().all(near) && corners.square_px() >= LEAST_SQUARE_PX) {
-            return Err(TextError::Outside(size_px.0, size_px.1));
-        }
+        corners.fit(size_px)?;
         Ok(Self { corners, size_px })
     }
 
@@ -141,20 +127,14 @@ impl Calibration {
     pub fn read(path: &Path) -> Result<Option<Self>, CalibrationError> {
         let failed = |source| CalibrationError::Io { path: path.into(), source };
         let foreign = |why: String| CalibrationError::Foreign { path: path.into(), why };
-        let file = match File::open(path) {
+        let text = match files::text(path, LARGEST) {
+            Ok(text) => text,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-            other => other.map_err(failed)?,
+            Err(e) if matches!(e.kind(), io::ErrorKind::Other | io::ErrorKind::InvalidData) => {
+                return Err(foreign(e.to_string()));
+            }
+            Err(e) => return Err(failed(e)),
         };
-        // A pipe or a device could keep us waiting for ever.
-        if !file.metadata().map_err(failed)?.is_file() {
-            return Err(foreign("not a regular file".into()));
-        }
-        let mut bytes = Vec::new();
-        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(foreign(format!("larger than {LARGEST} bytes")));
-        }
-        let text = String::from_utf8(bytes).map_err(|_| foreign("not a text".into()))?;
         Self::parse(&text).map(Some).map_err(|e| foreign(e.to_string()))
     }
 }
@@ -205,8 +185,8 @@ mod tests {
         assert!(refused(&text.replace("calibration 1", "calibration 2")).starts_with("expected format"));
         assert!(refused("[package]\nname = \"x\"").contains("unknown field"));
         assert!(refused(&text.replace("105.25", "nan")).contains("finite"));
-        assert!(refused(&text.replace("105.25", "-900.0")).contains("not in a picture of 640x480"));
-        assert!(refused(&text.replace("[640, 480]", "[0, 0]")).contains("not in a picture"));
+        assert!(refused(&text.replace("105.25", "-900.0")).contains("outside of the picture of 640x480"));
+        assert!(refused(&text.replace("[640, 480]", "[0, 0]")).contains("outside of the picture"));
         assert!(refused(&text.replace("[640, 480]", "[64000, -48]")).len() > 10);
         let swapped = text.replace("h1 =", "q =").replace("a8 =", "h1 =").replace("q =", "a8 =");
         assert!(refused(&swapped).contains("wrong way round"));
@@ -216,7 +196,7 @@ mod tests {
         let (binary, large) = (folder.path().join("a"), folder.path().join("b"));
         std::fs::write(&binary, [0xff, 0xfe, 0]).expect("written");
         std::fs::write(&large, "#".repeat(20_000)).expect("written");
-        for (path, why) in [(&binary, "not a text"), (&large, "larger than"), (&folder.path().into(), "not a regular")]
+        for (path, why) in [(&binary, "is no text"), (&large, "at most 16384"), (&folder.path().into(), "is a folder")]
         {
             let text = Calibration::read(path).expect_err("refused").to_string();
             assert!(text.contains(why) && !text.contains('\n'), "{text}");

@@ -21,6 +21,9 @@ pub const BOARD_CORNERS: [BoardPoint; 4] =
 /// even numbers, and a picture cut to another shape differs by a tenth and more.
 const SAME_SHAPE: f64 = 0.01;
 
+/// Least side of a square, in pixels, in the mean over the board: less is found by no search and read by nobody.
+const LEAST_SQUARE_PX: f64 = 4.0;
+
 /// Outer corners of the playing area in the picture: a1, h1, h8, a8, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(from = "[[f64; 2]; 4]", into = "[[f64; 2]; 4]")]
@@ -40,7 +43,7 @@ impl From<Corners> for [[f64; 2]; 4] {
 }
 
 /// Why four points cannot be a board's corners.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum GeometryError {
     /// A coordinate is not a number, or infinite.
     #[error("corners must be finite pixel coordinates")]
@@ -51,6 +54,25 @@ pub enum GeometryError {
     /// Seen from above, a1, h1, h8, a8 turn anticlockwise (clockwise in pixel coordinates they would be a mirror image).
     #[error("corners a1, h1, h8, a8 run the wrong way round: as seen in the picture they must run anticlockwise")]
     Mirrored,
+    /// A corner is farther outside of the picture than one that is cut off.
+    #[error(
+        "corner {corner} at ({x_px:.0}, {y_px:.0}) is more than a square outside of the picture of {width}x{height} pixels"
+    )]
+    Outside {
+        /// Its square.
+        corner: &'static str,
+        /// Where it is said to be.
+        x_px: f64,
+        /// Where it is said to be.
+        y_px: f64,
+        /// Pixels in a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+    },
+    /// The squares are too small.
+    #[error("the corners make squares of {0:.1} pixels: expected {LEAST_SQUARE_PX} or more")]
+    TooSmall(f64),
 }
 
 impl Corners {
@@ -77,6 +99,28 @@ impl Corners {
         } else {
             Err(GeometryError::NotConvex)
         }
+    }
+
+    /// Can a board be read there in pictures of this size (pixels in a row, rows)? It may be cut off by up to a square.
+    ///
+    /// # Errors
+    /// What is wrong with the corners.
+    pub fn fit(&self, (width, height): (u32, u32)) -> Result<(), GeometryError> {
+        // The nearest squares are the largest, and those that are cut off.
+        let side = |i: usize| nalgebra::distance(&self.0[i], &self.0[(i + 1) % 4]);
+        let square_px = (0..4).map(side).fold(0.0, f64::max) / 8.0;
+        for (corner, p) in ["a1", "h1", "h8", "a8"].into_iter().zip(&self.0) {
+            let inside = |v: f64, size: u32| (-square_px..=f64::from(size) + square_px).contains(&v);
+            // With squares of any size every place would be near the picture: none is larger than it.
+            let is_near = inside(p.x, width) && inside(p.y, height);
+            if !is_near || square_px > f64::from(width.max(height)) {
+                // A number that has more digits than a line tells no more.
+                let [x_px, y_px] = [p.x, p.y].map(|v| v.clamp(-1e9, 1e9));
+                return Err(GeometryError::Outside { corner, x_px, y_px, width, height });
+            }
+        }
+        let square_px = self.square_px();
+        if square_px < LEAST_SQUARE_PX { Err(GeometryError::TooSmall(square_px)) } else { Ok(()) }
     }
 
     /// As plain numbers, a1, h1, h8, a8.
@@ -295,6 +339,28 @@ mod tests {
         assert_eq!(Corners::new([[f64::NAN, 0.0], h1, h8, a8]), Err(GeometryError::NotFinite));
         let line = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]];
         assert_eq!(Corners::new(line), Err(GeometryError::NotConvex));
+    }
+
+    #[test]
+    fn a_board_lies_in_the_picture_or_is_cut_off_by_a_square() {
+        let size = (640, 480);
+        assert_eq!(oblique().fit(size), Ok(()));
+        // Moved until a square is outside, and a little more.
+        let moved =
+            |by: [f64; 2]| Corners::new(OBLIQUE.map(|[x, y]| [x + by[0], y + by[1]])).expect("corners").fit(size);
+        let square = (OBLIQUE[0][0] - OBLIQUE[1][0]).hypot(OBLIQUE[0][1] - OBLIQUE[1][1]) / 8.0;
+        assert_eq!(moved([0.0, -OBLIQUE[3][1] - 0.9 * square]), Ok(()));
+        let text = moved([0.0, -OBLIQUE[3][1] - 1.1 * square]).expect_err("too far").to_string();
+        assert_eq!(text, "corner a8 at (182, -57) is more than a square outside of the picture of 640x480 pixels");
+        assert!(matches!(moved([0.0, 480.0]), Err(GeometryError::Outside { corner: "a1", .. })));
+        let square =
+            |from: f64, to: f64| Corners::new([[from, to], [to, to], [to, from], [from, from]]).expect("corners");
+        let text = square(0.0, 20.0).fit(size).expect_err("tiny").to_string();
+        assert_eq!(text, "the corners make squares of 2.5 pixels: expected 4 or more");
+        // However large, it does not lie near.
+        for far in [1e4, 1e9, 1e100] {
+            assert!(matches!(square(-far, far).fit(size), Err(GeometryError::Outside { .. })), "{far}");
+        }
     }
 
     #[test]

@@ -131,6 +131,8 @@ struct Output {
     features: Option<Table>,
     pgn_file: Option<files::Output>,
     overlay: Option<PathBuf>,
+    /// Who gave the corners, if anybody.
+    corners_from: &'static str,
     /// The current game, and those before it, as PGN.
     game: String,
     finished: Vec<String>,
@@ -158,6 +160,7 @@ impl Output {
             features: args.features.as_deref().map(Table::create).transpose()?,
             pgn_file: outputs::open(args.pgn.as_deref())?,
             overlay: args.overlay.clone(),
+            corners_from: if args.corners.is_some() { "--corners" } else { "parameter board.corners" },
             game: observer.pgn(),
             finished: Vec::new(),
             plies: 0,
@@ -186,6 +189,9 @@ impl Output {
     }
 
     fn take(&mut self, seen: &Seen<'_>) -> Result<(), String> {
+        if let Some(problem) = seen.observer.corners_problem() {
+            return Err(format!("{}: {problem}", self.corners_from));
+        }
         if !seen.events.is_empty() {
             let game = seen.observer.pgn();
             let finished = seen.observer.finished();

@@ -169,8 +169,10 @@ impl<F: FnMut()> Watcher for Notes<'_, F> {
         let Some(now) = self.corners.get(index).copied().flatten() else { return };
         let moved = |last: Corners| last.farthest_px(&now) > CORNERS_AGAIN_SQUARES * now.square_px();
         if self.last_given.is_none_or(moved) {
-            observer.locate_board(Some(now));
-            self.last_given = Some(now);
+            // Where no board can be, it is left where it was.
+            if observer.locate_board(Some(now)).is_ok() {
+                self.last_given = Some(now);
+            }
         }
     }
 

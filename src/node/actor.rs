@@ -43,6 +43,8 @@ pub struct Status {
     pub pose: Option<Pose>,
     /// Why nothing is used of what `camera_info` says; empty while it is used, or silent.
     pub camera_problem: String,
+    /// Why the given corners are not used; empty while they are.
+    pub corners_problem: String,
     /// Why `syzygy_directory` gives no tables, or not all; empty while it does, or is empty.
     pub syzygy_problem: String,
     /// What the tracker is doing.
@@ -129,6 +131,7 @@ impl Actor {
             square_px: None,
             pose: None,
             camera_problem: String::new(),
+            corners_problem: String::new(),
             syzygy_problem: observer.syzygy_fault().map_or_else(String::new, ToString::to_string),
             tracker: board.1,
             ply: position.ply,
@@ -241,7 +244,7 @@ impl Actor {
             self.position = position;
         }
         self.tell_board(events);
-        self.tell_camera_problem();
+        self.tell_problems();
         let mut status = self.status.lock();
         status.board = self.board.0.state;
         status.square_px = self.board.0.corners.as_ref().map(crate::board::geometry::Corners::square_px);
@@ -315,16 +318,18 @@ impl Actor {
         self.board = board;
     }
 
-    /// Says once what is wrong with `camera_info`.
-    fn tell_camera_problem(&mut self) {
-        let problem = self.observer.camera_problem().map_or_else(String::new, |e| e.to_string());
+    /// Says once what is wrong with `camera_info`, and with the corners that were given.
+    fn tell_problems(&mut self) {
+        let camera = self.observer.camera_problem().map_or_else(String::new, |e| e.to_string());
+        let corners = self.observer.corners_problem().map_or_else(String::new, |e| e.to_string());
         let mut status = self.status.lock();
-        if status.camera_problem != problem {
-            if !problem.is_empty() {
-                self.log.warn(&format!("camera_info is not used: {problem}"));
-            }
-            status.camera_problem = problem;
+        if status.camera_problem != camera && !camera.is_empty() {
+            self.log.warn(&format!("camera_info is not used: {camera}"));
         }
+        if status.corners_problem != corners && !corners.is_empty() {
+            self.log.warn(&format!("board.corners are not used: {corners}"));
+        }
+        (status.camera_problem, status.corners_problem) = (camera, corners);
     }
 
     /// Takes over what the camera says of itself.

@@ -196,6 +196,10 @@ fn board(actor: &Status, has_tf: bool) -> DiagnosticStatus {
         level = WARN;
         message = format!("{state}; camera_info is not used: {}", actor.camera_problem);
     }
+    if !actor.corners_problem.is_empty() {
+        level = WARN;
+        message = format!("{state}; board.corners are not used: {}", actor.corners_problem);
+    }
     let source = actor.pose.map_or("none", |pose| match pose.source {
         PoseSource::CameraInfo => "camera_info",
         PoseSource::Estimated => "estimated",
@@ -211,6 +215,7 @@ fn board(actor: &Status, has_tf: bool) -> DiagnosticStatus {
         key("pose_distance_sd_percent", of_pose(|pose| 100.0 * pose.distance_sd, 2)),
         key("focal_px", of_pose(|pose| pose.focal_px, 0)),
         key("camera_info_problem", &actor.camera_problem),
+        key("corners_problem", &actor.corners_problem),
         key("tf", if has_tf { "available" } else { "built without tf2_msgs" }),
     ];
     status("board", level, message, values)
@@ -293,6 +298,7 @@ mod tests {
             square_px: Some(40.0),
             pose: None,
             camera_problem: String::new(),
+            corners_problem: String::new(),
             syzygy_problem: String::new(),
             tracker: TrackerState::Following,
             ply: 4,

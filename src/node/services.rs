@@ -216,7 +216,7 @@ fn locate_board(actor: &mut Actor, corners: &[f64]) -> Outcome {
     let message = if corners.is_some() { "the corners are taken as given" } else { "the next picture is searched" };
     actor
         .command(|observer| {
-            observer.locate_board(corners);
+            observer.locate_board(corners)?;
             Ok(Vec::new())
         })
         .map(|()| message.into())

@@ -11,7 +11,7 @@ use crate::{
     board::{
         calibration::Calibration,
         gather::Gather,
-        geometry::{Corners, Projection},
+        geometry::{Corners, GeometryError, Projection},
         lens::Lens,
         locate::{Hint, locate},
         map::BoardMap,
@@ -115,6 +115,16 @@ impl Watch {
         self.search_again();
     }
 
+    /// Can the board be there in the pictures that come? Anywhere, before the first.
+    pub(super) fn accepts(&self, corners: &Corners) -> Result<(), GeometryError> {
+        if self.size == (0, 0) { Ok(()) } else { corners.fit(self.size) }
+    }
+
+    /// Why the corners that were given are not used.
+    pub(super) fn corners_problem(&self) -> Option<GeometryError> {
+        self.accepts(&self.given?).err()
+    }
+
     /// Forgets the board's place; the next picture is searched.
     pub(super) fn search_again(&mut self) {
         self.view = None;
@@ -204,6 +214,7 @@ impl Watch {
     /// The board with these men in this picture, where it can be found in it; nothing is remembered.
     pub(super) fn begin(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
         match self.given {
+            Some(corners) if corners.fit((frame.width(), frame.height())).is_err() => None,
             Some(corners) => BoardMap::from_corners(&corners, self.lens())
                 .and_then(|map| View::begin(frame, &map, men, self.guess(&map)).ok()),
             None => self.search(frame, men).or_else(|| self.remembered(frame, men)),

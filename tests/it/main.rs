@@ -27,5 +27,7 @@ mod recordings;
 mod sampling;
 mod shards;
 mod simulated;
+#[cfg(unix)]
+mod special;
 mod support;
 mod together;

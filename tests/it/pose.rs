@@ -151,7 +151,7 @@ fn a_remembered_place_is_taken_where_the_search_fails_and_only_if_it_fits() {
     assert_eq!(see(&mut offered(Corners::new(shifted).unwrap()), &hard), None);
     // Somebody who asks for a search does not want the old place.
     let mut asked = offered(truth);
-    asked.locate_board(None);
+    asked.locate_board(None).unwrap();
     assert_eq!(see(&mut asked, &hard), None);
 
     // Where the search finds the board, a wrong memory does no harm.
