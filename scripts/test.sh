@@ -19,6 +19,8 @@ scripts/build_ros.sh
 step "lints, without ROS and with it"
 cargo clippy --locked --release --all-targets -- -D warnings
 cargo clippy --locked --release --all-targets --features ros -- -D warnings
+step "licences, sources, known weaknesses"
+scripts/deny.sh
 step "Rust tests"
 cargo test --locked --release --features ros "${checks[@]}"
 step "tests on the ROS 2 graph"

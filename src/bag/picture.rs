@@ -160,7 +160,11 @@ fn decode_bytes<'a>(bytes: &[u8], format: &str, orient: bool) -> Result<Pixels<'
             });
         }
     };
-    let damaged = |e: ImageError| PictureError::Damaged { format: kind_name, why: e.to_string() };
+    let damaged = |e: ImageError| {
+        // Some of the decoder's words end their line.
+        let why = e.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+        PictureError::Damaged { format: kind_name, why }
+    };
     let mut reader = ImageReader::with_format(Cursor::new(bytes), kind);
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_SIDE_PX);

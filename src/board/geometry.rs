@@ -351,7 +351,7 @@ mod tests {
         let square = (OBLIQUE[0][0] - OBLIQUE[1][0]).hypot(OBLIQUE[0][1] - OBLIQUE[1][1]) / 8.0;
         assert_eq!(moved([0.0, -OBLIQUE[3][1] - 0.9 * square]), Ok(()));
         let text = moved([0.0, -OBLIQUE[3][1] - 1.1 * square]).expect_err("too far").to_string();
-        assert_eq!(text, "corner a8 at (182, -57) is more than a square outside of the picture of 640x480 pixels");
+        assert_eq!(text, "corner h8 at (465, -53) is more than a square outside of the picture of 640x480 pixels");
         assert!(matches!(moved([0.0, 480.0]), Err(GeometryError::Outside { corner: "a1", .. })));
         let square =
             |from: f64, to: f64| Corners::new([[from, to], [to, to], [to, from], [from, from]]).expect("corners");

@@ -129,7 +129,11 @@ pub fn run(args: &Args) -> Result<Done, String> {
     // Whatever can be refused is refused before the first minute is spent.
     let (asked, out) = (&args.asked, &args.out);
     outputs::different(
-        &[("--pgn", asked.pgn.as_deref()), ("--scenes", asked.scenes.as_deref()), ("--params", asked.params.as_deref())],
+        &[
+            ("--pgn", asked.pgn.as_deref()),
+            ("--scenes", asked.scenes.as_deref()),
+            ("--params", asked.params.as_deref()),
+        ],
         &[("--json", out.json.as_deref()), ("--part", args.part.as_deref())],
     )?;
     let asked = Asked::read(&args.asked)?;

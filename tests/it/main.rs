@@ -11,6 +11,7 @@ mod experiments;
 mod following;
 mod found_anywhere;
 mod frames;
+mod fuzz;
 mod grids;
 mod incidents;
 mod locate;

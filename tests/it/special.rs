@@ -160,7 +160,7 @@ fn corners_where_no_board_can_be_are_refused() {
         (moved(5000.0), "--corners: corner a1 at ("),
         (moved(-3000.0), "is more than a square outside of the picture of "),
         (scaled(1000.0), "outside of the picture"),
-        (scaled(1e200), "outside of the picture"),
+        (scaled(1e20), "outside of the picture"),
         (scaled(0.01), "--corners: the corners make squares of 0."),
         (order([0, 3, 2, 1]), "run the wrong way round"),
         (order([0, 2, 1, 3]), "must form a convex quadrilateral"),

@@ -16,6 +16,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::files;
 
 /// The first line of the file.
 const MAGIC: &[u8] = b"chess_observer part 1\n";

@@ -144,19 +144,26 @@ fn whether_to_go_on_is_asked_all_the_time() {
     let long = format!("?? a6 {}?? ?? ?? ?? Qh8", "Nf3 Nf6 Ng1 Ng8 ".repeat(240));
     for text in [&wide, &long] {
         let sheet = sheet(text);
-        type Search<'a> = &'a dyn Fn(&mut dyn FnMut() -> bool) -> bool;
-        let searches: [Search<'_>; 3] =
-            [&|go_on| sheet.lines().next_while(go_on).is_none(), &|go_on| sheet.count(go_on).is_none(), &|go_on| {
-                sheet.best(1, go_on).is_none()
-            }];
+        type Search<'a> = &'a dyn Fn(&mut dyn FnMut() -> bool);
+        let searches: [Search<'_>; 3] = [
+            &|go_on| {
+                let _ = sheet.lines().next_while(go_on);
+            },
+            &|go_on| {
+                let _ = sheet.count(go_on);
+            },
+            &|go_on| {
+                let _ = sheet.best(1, go_on);
+            },
+        ];
         for (number, search) in searches.iter().enumerate() {
             let (mut gaps, mut last) = (Vec::new(), std::time::Instant::now());
-            let stopped = search(&mut || {
+            search(&mut || {
                 gaps.push(last.elapsed());
                 last = std::time::Instant::now();
                 gaps.len() < QUESTIONS
             });
-            assert!(stopped, "{text:.40}, search {number}");
+            assert!(gaps.len() > 1000, "{text:.40}, search {number}: asked {} times", gaps.len());
             gaps.sort();
             // Not the longest: other programs may have had the processor.
             let long = gaps[gaps.len() * 99 / 100];
@@ -182,9 +189,9 @@ fn what_cannot_come_is_seen_from_afar() {
         assert_eq!(sheet.count(&mut go_on), Some(0));
         assert_eq!(sheet.best(1, &mut go_on).unwrap().stuck, Some(stuck));
     }
-    // With one gap more it can, and is found: the pawn must move each time.
-    assert!(sheet("?? ?? ?? ?? ?? ?? ?? ?? e8=Q").lines().next_while(&mut go_on).is_some());
-    assert!(asked < 50_000, "{asked} positions");
+    // With four moves it comes, if it moves each time: few other lines are looked at.
+    assert!(sheet("?? f6 ?? Kf7 ?? a6 ?? a5 e8=Q").lines().next_while(&mut go_on).is_some());
+    assert!(asked < 2_000, "{asked} positions");
 }
 
 #[test]

@@ -281,11 +281,8 @@ impl Scribe {
         let Token { word, place, .. } = token;
         match word {
             Word::Open => self.variations.push(place),
-            Word::Close => {
-                if self.variations.pop().is_none() {
-                    self.failed(place, Fault::NoVariation);
-                }
-            }
+            Word::Close if self.variations.is_empty() => self.failed(place, Fault::NoVariation),
+            Word::Close => drop(self.variations.pop()),
             Word::Number { .. } => self.numbered = true,
             Word::Unclosed => self.failed(place, Fault::OpenComment),
             Word::Unknown { text, expected } => {
