@@ -11,7 +11,7 @@ use std::{
     thread::JoinHandle,
     time::{Duration, Instant},
 };
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{
     actor::Actor,
@@ -30,6 +30,7 @@ use super::{
     systemd::Systemd,
     watchdog::{Health, Pulse, Watchdog},
 };
+use crate::board::calibration::Calibration;
 
 /// Longest wait for messages: bounds how late the end of the node is noticed.
 const SPIN: Duration = Duration::from_millis(50);
@@ -39,7 +40,7 @@ const FOLLOW: Duration = Duration::from_millis(500);
 /// `ros2 launch` sends SIGTERM.
 const LAST_PICTURE: Duration = Duration::from_millis(2500);
 const LAST_WRITING: Duration = Duration::from_millis(1500);
-/// After that a node that hangs is ended the hard way: nothing of it is to keep systemd or launch from starting it again.
+/// After that a node is ended the hard way: what hangs is not to keep systemd or launch from starting it again.
 const LAST_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Anything that keeps the node from starting: one line for people.
@@ -79,6 +80,7 @@ pub fn context() -> Result<Context, String> {
 
 struct Running {
     runtime: tokio::runtime::Runtime,
+    signals: [Signal; 2],
     inbox: Arc<Inbox>,
     actor: JoinHandle<()>,
     spinner: JoinHandle<()>,
@@ -115,20 +117,15 @@ fn start() -> Result<Running, Failure> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let handle = runtime.handle().clone();
+    // From the first word that the node says, whoever hears it may ask it to end.
+    let signals = signals(&runtime)?;
     let inbox = Arc::new(Inbox::default());
     inbox.set_max_rate(values.params.max_rate_hz);
 
     let outputs = Outputs::new(&mut node, log.clone())?;
     let has_tf = outputs.has_tf();
     let (pgn_file, writer) = PgnFile::new(&values.params.pgn_directory, &node.fully_qualified_name()?)?;
-    let kept_at = calibration_file::path(
-        &values.params.board_calibration_file,
-        &node.fully_qualified_name()?,
-        std::env::var_os("ROS_HOME").map(Into::into),
-        std::env::var_os("HOME").map(Into::into),
-    );
-    let kept = kept_at.as_deref().and_then(|path| calibration_file::read(path, &log));
-    let calibration = (CalibrationFile::new(kept_at, log.clone())?, kept);
+    let calibration = calibration(&values.params.board_calibration_file, &node.fully_qualified_name()?, &log)?;
     let clock = RosClock::of(&node);
     let actor = Actor::new(values.params.clone(), outputs, pgn_file, calibration, clock, log.clone())?;
     let input = Input::new(&mut node, &handle, &inbox, &values.params, &arguments, log.clone())?;
@@ -138,18 +135,9 @@ fn start() -> Result<Running, Failure> {
     let (sim_time, sim_time_asked) = mpsc::channel();
     // The receiver lives as long as the node spins.
     let _ = sim_time.send(values.use_sim_time);
-    let changed = {
-        let inbox = Arc::clone(&inbox);
-        move |values: &parameters::Values| {
-            inbox.set_max_rate(values.params.max_rate_hz);
-            let params = values.params.clone();
-            inbox.set(Setting::Params, move |actor| actor.set_params(params));
-            let _ = sim_time.send(values.use_sim_time);
-        }
-    };
     let spinning = Pulse::default();
     let watchdog = Watchdog::new(values.params.watchdog_s, &inbox, spinning.clone());
-    parameters::serve(&mut node, &handle, values, changed)?;
+    parameters::serve(&mut node, &handle, values, passes_on(&inbox, sim_time))?;
 
     let name = node.fully_qualified_name()?;
     let stop_spinning = Arc::new(AtomicBool::new(false));
@@ -167,7 +155,32 @@ fn start() -> Result<Running, Failure> {
     log.info(&format!("{name} {} is ready", env!("CARGO_PKG_VERSION")));
     let systemd = Systemd::from_environment();
     systemd.ready();
-    Ok(Running { runtime, inbox, actor, spinner, stop_spinning, diagnostics, writer, watchdog, systemd, log })
+    Ok(Running { runtime, signals, inbox, actor, spinner, stop_spinning, diagnostics, writer, watchdog, systemd, log })
+}
+
+fn signals(runtime: &tokio::runtime::Runtime) -> std::io::Result<[Signal; 2]> {
+    let _inside = runtime.enter();
+    Ok([signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?])
+}
+
+/// Tells those whom it concerns that parameters have changed.
+fn passes_on(inbox: &Arc<Inbox>, sim_time: mpsc::Sender<bool>) -> impl Fn(&parameters::Values) + Send + Sync + use<> {
+    let inbox = Arc::clone(inbox);
+    move |values| {
+        inbox.set_max_rate(values.params.max_rate_hz);
+        let params = values.params.clone();
+        inbox.set(Setting::Params, move |actor| actor.set_params(params));
+        // The receiver lives as long as the node spins.
+        let _ = sim_time.send(values.use_sim_time);
+    }
+}
+
+/// Where the board's place is kept, by the parameter and the node's name, and what was kept there.
+fn calibration(parameter: &str, name: &str, log: &Log) -> std::io::Result<(CalibrationFile, Option<Calibration>)> {
+    let variable = |name: &str| std::env::var_os(name).map(Into::into);
+    let kept_at = calibration_file::path(parameter, name, variable("ROS_HOME"), variable("HOME"));
+    let kept = kept_at.as_deref().and_then(|path| calibration_file::read(path, log));
+    Ok((CalibrationFile::new(kept_at, log.clone())?, kept))
 }
 
 fn spin(
@@ -200,11 +213,7 @@ fn spin(
 impl Running {
     fn work(mut self) -> ExitCode {
         let end = self.runtime.block_on(async {
-            let (Ok(mut interrupt), Ok(mut terminate)) =
-                (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-            else {
-                return End::Broken;
-            };
+            let [interrupt, terminate] = &mut self.signals;
             let mut tick = tokio::time::interval(diagnostics::PERIOD);
             tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
             loop {
@@ -247,13 +256,13 @@ impl Running {
         }
         self.runtime.shutdown_timeout(Duration::from_millis(200));
         self.stop_spinning.store(true, Ordering::Relaxed);
-        if end == End::Hung {
-            // What hangs may keep the middleware from ending as well.
-            std::thread::spawn(|| {
-                std::thread::sleep(LAST_PATIENCE);
-                std::process::abort();
-            });
-        }
+        // Everything is saved. What hangs in the middleware, known or not, may keep the node from ending in order.
+        let log = self.log.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(LAST_PATIENCE);
+            log.error("the middleware does not come to an end: the node ends without it");
+            std::process::abort();
+        });
         let spun_well = self.spinner.join().is_ok();
         if end == End::Asked && spun_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }

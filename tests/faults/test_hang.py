@@ -1,5 +1,6 @@
 """A node that hangs: it says so, saves the game and ends, so that it is started again; systemd hears of its life."""
 
+import signal
 import socket
 import time
 
@@ -31,6 +32,19 @@ def test_an_observer_that_hangs_says_so_and_ends_with_the_game_saved(start, clie
     assert saved_moves(tmp_path / 'games') == ledger.line == film.ucis[:1]
     second = start(pgn_directory=tmp_path / 'games')
     client.wait_for(lambda: 'goes on: 1 plies' in second.said(), what='the game going on')
+
+
+def test_a_hung_middleware_does_not_keep_the_node_from_ending(start, client, film, tmp_path):
+    camera, ledger = Camera(client, film), Ledger(client)
+    observer = start(pgn_directory=tmp_path / 'games')
+    camera.begin(observer)
+    camera.rest(1, lambda: len(ledger.line) == 1, what='a move')
+    stopped, begun = Stopped(observer.process.pid, 'spin'), time.monotonic()
+    observer.process.send_signal(signal.SIGINT)
+    stopped.bury()
+    assert observer.process.wait(timeout=10) != 0
+    assert time.monotonic() - begun < 8.0
+    assert saved_moves(tmp_path / 'games') == ledger.line == film.ucis[:1]
 
 
 def test_a_node_that_works_is_not_ended(start, client, film):

@@ -43,6 +43,9 @@ def play_and_kill(start, client, film, folder, chance):
                 goes_on = f'goes on: {len(saved)} plies' if saved else 'a new one begins'
                 assert goes_on in observer.said(), observer.said()
                 when = -1
+                # The hand that was on its way ends the move, and the players wait until somebody looks again.
+                index = max(index, last)
+                camera.rest(ply, lambda: camera.answers, pictures=600, what='the new node')
             if index >= last and when == -1:
                 break
             index += 1
