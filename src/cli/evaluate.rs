@@ -3,6 +3,7 @@
 mod asked;
 mod bars;
 mod compare;
+mod docs;
 mod merge;
 mod recordings;
 mod tell;
@@ -49,6 +50,18 @@ pub struct Args {
     /// Do only every Nth job, and keep what it yields in --part FILE: `evaluate merge` makes the figures of all parts
     #[arg(long, value_name = "I/N", requires = "part", conflicts_with_all = ["json", "compare", "report", "verbose"])]
     shard: Option<Shard>,
+    /// Write every figure in DIR/README.md and DIR/docs/*.md anew: each stands in a block whose marker names the command
+    /// that gives it [default DIR: .]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = ["json", "compare", "report", "part", "check_docs"])]
+    write_docs: Option<PathBuf>,
+    /// With --write-docs: take the figures from the JSON of earlier runs, and from what scripts/costs.py has written,
+    /// instead of measuring now; blocks without figures there stay as they are
+    #[arg(long, value_name = "FIGURES.json", num_args = 1.., requires = "write_docs")]
+    from: Vec<PathBuf>,
+    /// See that every block of figures in DIR/README.md and DIR/docs/*.md is as it was written, and that its command
+    /// still exists [default DIR: .]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = ["json", "compare", "report", "part"])]
+    check_docs: Option<PathBuf>,
     /// How many processors are used [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -125,6 +138,12 @@ pub fn run(args: &Args) -> Result<Done, String> {
     if let Some(jobs) = args.jobs {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.into());
         pool.build_global().map_err(|e| e.to_string())?;
+    }
+    if let Some(root) = &args.write_docs {
+        return docs::write(root, &args.from);
+    }
+    if let Some(root) = &args.check_docs {
+        return docs::check(root);
     }
     // Whatever can be refused is refused before the first minute is spent.
     let (asked, out) = (&args.asked, &args.out);

@@ -79,7 +79,7 @@ impl Rate {
 }
 
 /// A whole number in groups of three digits: `12,300`.
-fn thousands(number: f64) -> String {
+pub fn thousands(number: f64) -> String {
     let digits = format!("{number:.0}");
     let grouped = digits.bytes().enumerate().flat_map(|(i, digit)| {
         let comma = i > 0 && (digits.len() - i).is_multiple_of(3);

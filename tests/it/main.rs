@@ -6,6 +6,7 @@
 mod bags;
 mod claims;
 mod damage;
+mod docs;
 mod endgame;
 mod experiments;
 mod following;

@@ -24,6 +24,8 @@ use crate::cli::params_file;
 /// What is measured, with the contents of all files that say so.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Asked {
+    /// The arguments as they were given, without the names of the experiments.
+    pub arguments: String,
     /// The experiments, in the order of the documentation.
     pub experiments: Vec<String>,
     seed: u64,
@@ -61,6 +63,7 @@ impl Asked {
             recordings.extend(truth::find(folder).map_err(|e| e.to_string())?);
         }
         Ok(Self {
+            arguments: arguments(args),
             experiments: names.into_iter().map(str::to_owned).collect(),
             seed: args.seed,
             quick: args.quick,
@@ -103,6 +106,27 @@ impl Asked {
         }
         Ok(params)
     }
+}
+
+/// What is asked, in one spelling: equal figures have equal ones. The names of the experiments are not in it, for each of
+/// them gives the same figures whatever others are asked for.
+pub fn arguments(args: &AskedArgs) -> String {
+    let path = |name: &str, path: &Option<PathBuf>| path.as_ref().map(|path| format!("{name} {}", path.display()));
+    let flag = |name: &str, is: bool| is.then(|| name.to_owned());
+    let recordings: Vec<String> = args.recordings.iter().map(|path| path.display().to_string()).collect();
+    let all = [
+        Some(format!("--seed {}", args.seed)),
+        path("--pgn", &args.pgn),
+        path("--scenes", &args.scenes),
+        (!recordings.is_empty()).then(|| format!("--recordings {}", recordings.join(" "))),
+        (!args.only.is_empty()).then(|| format!("--only {:?}", args.only)),
+        flag("--quick", args.quick),
+        flag("--film", args.film),
+        flag("--given-corners", args.given_corners),
+        flag("--video", args.video),
+        path("--params", &args.params),
+    ];
+    all.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 fn games(text: &str) -> Result<Vec<Game>, String> {

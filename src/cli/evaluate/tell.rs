@@ -4,7 +4,7 @@ use std::fs;
 
 use chess_observer::{
     eval::{
-        experiments::{self, Experiment, Timing, lab::Lab, print, scenes::Named, share::Share, views},
+        experiments::{self, Experiment, Timing, VERSION, lab::Lab, print, scenes::Named, share::Share, views},
         report::{self, Picture, Report},
         score::Score,
         simulated::ShowError,
@@ -62,6 +62,8 @@ impl<'a> Out<'a> {
     /// Measures what is asked for in the lab, and tells it.
     pub fn tell(&mut self, asked: &Asked, lab: &Lab<'_>, bars: &Bars) -> Result<(), String> {
         let mut json = serde_json::Map::new();
+        json.insert("version".into(), VERSION.into());
+        json.insert("arguments".into(), asked.arguments.clone().into());
         let mut scores = vec![];
         if !asked.recordings.is_empty() {
             let (read, skipped) = recordings::run(lab, &asked.options()?, self.args.report.as_deref())?;

@@ -13,6 +13,13 @@ pub fn text(experiment: &Experiment) -> String {
     if experiment.left_out > 0 {
         let _ = writeln!(text, "Interrupted: {} games are left out.", experiment.left_out);
     }
+    text + &body(experiment)
+}
+
+/// Tables, curves, counts, faults and notes.
+#[must_use]
+pub fn body(experiment: &Experiment) -> String {
+    let mut text = String::new();
     for table in &experiment.tables {
         let _ = write!(text, "\n{}", table_text(table));
     }
@@ -53,7 +60,9 @@ pub fn table_text(table: &Table) -> String {
     format!("{}\n{}", table.title, columns(&lines))
 }
 
-fn curve_text(curve: &Curve) -> String {
+/// A curve as a table, with the point at which it falls below 99 %.
+#[must_use]
+pub fn curve_text(curve: &Curve) -> String {
     let falls = match curve.falls_below_99 {
         Some(x) => format!("falls below 99 % at {x:.2}"),
         None => "stays at 99 % or above".into(),

@@ -6,10 +6,14 @@
 //! | module | idea |
 //! | --- | --- |
 //! | `page` | headings, tables, lists of faults |
+//! | [`bad`] | what is bad, the worst first |
+//! | [`markdown`] | figures for the pages of the documentation |
 //! | [`plots`] | curves, bars and grids as SVG |
 //! | [`survival`] | how many games are still without a fault after so many plies? |
 //! | [`picture`] | what the observer was shown |
 
+pub mod bad;
+pub mod markdown;
 mod page;
 pub mod picture;
 pub mod plots;
@@ -17,6 +21,7 @@ pub mod survival;
 
 pub use picture::{Picture, pictures};
 
+use self::page::headline;
 use super::{experiments::Experiment, score::Score};
 
 /// What the page is about.

@@ -4,20 +4,25 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
     Picture, Report,
+    bad::harms,
     plots::{self, PlotError},
     survival,
 };
 use crate::eval::{
-    counts::MEANINGS,
+    counts::{Counts, MEANINGS},
     experiments::{ErrorEntry, Experiment, Figures, Table, types::SquareFigures},
     interval::Rate,
+    latency::Spread,
     score::{Fault, Score},
+    stalls::Stretch,
     table as sums,
 };
 
 const STYLE: &str = include_str!("style.css");
 /// Rows of a table that are shown at once; a longer one is unfolded by whoever wants it.
 const ROWS_SHOWN: usize = 16;
+/// Runs of which a plot has a row each; of more only all together.
+const RUNS_DRAWN: usize = 24;
 
 /// The whole page.
 pub fn page(report: &Report<'_>) -> Markup {
@@ -38,6 +43,7 @@ pub fn page(report: &Report<'_>) -> Markup {
                      the plies of a game were independent). Version " (env!("CARGO_PKG_VERSION")) "."
                 }
                 (at_a_glance(report))
+                (bad(report))
                 @for experiment in report.experiments { (section(experiment, report.pictures)) }
                 @if !report.recordings.is_empty() { (recordings(report.recordings)) }
                 h2 id="meanings" { "What is counted" }
@@ -76,6 +82,68 @@ fn at_a_glance(report: &Report<'_>) -> Markup {
     }
 }
 
+/// What is bad, the worst first.
+fn bad(report: &Report<'_>) -> Markup {
+    let harms = harms(report.experiments, report.recordings);
+    html! {
+        h2 id="bad" { "What is bad" }
+        @if harms.is_empty() { p { "Nothing: no wrong move was told, no stall, no false warning, no board lost." } }
+        @for harm in &harms {
+            (table_markup(&harm.table))
+            p { (harm.why) @if harm.more > 0 { " And " (harm.more) " more." } }
+        }
+    }
+}
+
+/// Do the confidences of moves hold, how late are moves told, and what went by unread? Of all runs together, and run by
+/// run where there are not too many.
+fn told(counts: &[Counts], command: &str) -> Vec<Markup> {
+    let Some(all) = counts.last() else { return vec![] };
+    let mut drawn = vec![];
+    let mut add = |svg: Result<String, PlotError>, title: &str, caption: &str| {
+        drawn.push(html! {
+            figure {
+                @match svg {
+                    Ok(svg) => { (PreEscaped(svg)) }
+                    Err(why) => { p { (why) } }
+                }
+                figcaption { strong { (title) } " " (caption) " " code { (command) } "." }
+            }
+        });
+    };
+    let confidences = [
+        ("Confidence of moves, all", &all.sure),
+        ("Confidence of moves, with a hand in view", &all.sure_with_hand),
+        ("Confidence of moves told together", &all.sure_together),
+    ];
+    for (title, sure) in confidences.into_iter().filter(|(_, sure)| sure.right.of > 0) {
+        let caption = format!(
+            "What was told against what came true, in log-odds; below the diagonal too sure. {} of {} right, log loss {:.4} \
+             nats.",
+            sure.right.right, sure.right.of, sure.log_loss_nats
+        );
+        add(plots::calibration(title, &sure.bins), title, &caption);
+    }
+    let runs: Vec<&Counts> = if counts.len() > RUNS_DRAWN { vec![all] } else { counts.iter().collect() };
+    let name = |c: &Counts| if c.name.is_empty() { "all games".to_owned() } else { c.name.clone() };
+    let late = |of: &dyn Fn(&Counts) -> Option<Spread>| -> Vec<(String, Spread)> {
+        runs.iter().filter_map(|c| Some((name(c), of(c)?))).collect()
+    };
+    let latencies = [
+        ("Seconds since the man was let go", late(&|c| c.since_let_go_s)),
+        ("Seconds since the hand was gone", late(&|c| c.since_hand_gone_s)),
+    ];
+    for (title, spreads) in latencies.iter().filter(|(_, spreads)| !spreads.is_empty()) {
+        add(plots::spreads(title, &spreads[..]), title, "Bar: median; line: to 95 % of the moves; mark: the latest.");
+    }
+    let unread: Vec<(String, Stretch)> = runs.iter().filter_map(|c| Some((name(c), c.longest_unread?))).collect();
+    if unread.iter().any(|(_, stretch)| stretch.is_stall()) {
+        let caption = "Plies of the longest stretch that went by unread; red: the observer did not say so.";
+        add(plots::stretches("Longest stretch unread", &unread), "Longest stretch unread", caption);
+    }
+    drawn
+}
+
 /// An experiment's name as a target of links: letters, digits and hyphens only.
 fn anchor(experiment: &Experiment) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
@@ -87,7 +155,7 @@ fn plies(rate: Rate) -> String {
 }
 
 /// The one figure to remember.
-fn headline(experiment: &Experiment) -> String {
+pub(super) fn headline(experiment: &Experiment) -> String {
     match &experiment.figures {
         Figures::Petkov { plies: right, perfect, .. } => {
             format!("{}, {} games perfect", plies(*right), perfect.count_text())
@@ -225,6 +293,7 @@ fn figures(experiment: &Experiment) -> Vec<Markup> {
         };
         all.push(figure(experiment, plots::ladder(curve), &curve.title, &caption));
     }
+    all.extend(told(&experiment.counts, &experiment.command));
     if !experiment.errors.is_empty() {
         for (title, tallies) in [("Faults by man", &experiment.by_piece), ("Faults by cause", &experiment.by_cause)] {
             all.push(figure(experiment, plots::counts(title, tallies), title, "Out of the plies behind “of”."));
@@ -349,6 +418,8 @@ fn recordings(scores: &[Score]) -> Markup {
             }
         }
         (table_markup(&table))
+        @let drawn = told(&sums::counts(scores), "chess_observer evaluate --recordings DIR");
+        @if !drawn.is_empty() { div class="plots" { @for figure in drawn { (figure) } } }
         @for table in sums::count_tables(scores) { (table_markup(&table)) }
         @if !wrong.is_empty() {
             details {

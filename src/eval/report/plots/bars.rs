@@ -9,7 +9,7 @@ use plotters::{
 };
 
 use super::{Area, DrawError, INK, MEASURED, PlotError, ROW_PX, RULE, WARNING, letters, shortened, svg};
-use crate::eval::{experiments::Tally, interval::Rate};
+use crate::eval::{experiments::Tally, interval::Rate, latency::Spread, stalls::Stretch};
 
 /// Where bars begin.
 const LEFT_PX: i32 = 440;
@@ -48,6 +48,47 @@ pub fn shares(says: &str, label: &str, rates: &[(String, Rate)]) -> Result<Strin
         let line = vec![(axis.place(rate.low), middle), (axis.place(rate.high), middle)];
         area.draw(&PathElement::new(line, WARNING.stroke_width(6)))?;
         figure(area, row, RIGHT_PX, format!("{} ({})", rate.percent_text(), rate.count_text()))
+    })
+}
+
+/// Delays in seconds: bars up to the median, lines to where 95 of 100 are, marks at the longest. What was told before its
+/// time begins at the axis.
+///
+/// # Errors
+/// When plotters refuses.
+pub fn spreads(says: &str, rows: &[(String, Spread)]) -> Result<String, PlotError> {
+    let most = rows.iter().map(|(_, spread)| spread.most).fold(0.1, f64::max);
+    let axis = Axis { end: most, ticks: vec![0.0, most], label: "seconds" };
+    bars(says, rows.len(), &axis, |area, row| {
+        let (name, spread) = &rows[row];
+        bar(area, row, name, axis.place(spread.median))?;
+        let middle = middle(row);
+        let line = vec![(axis.place(spread.median), middle), (axis.place(spread.most_of_95), middle)];
+        area.draw(&PathElement::new(line, MEASURED.stroke_width(6)))?;
+        let most = axis.place(spread.most);
+        let mark = vec![(most, middle - ROW_PX / 4), (most, middle + ROW_PX / 4)];
+        area.draw(&PathElement::new(mark, WARNING.stroke_width(6)))?;
+        figure(area, row, RIGHT_PX, spread.text(1))
+    })
+}
+
+/// Plies of the longest stretch that went by unread, in the colour of warnings where the observer was silent.
+///
+/// # Errors
+/// When plotters refuses.
+pub fn stretches(says: &str, rows: &[(String, Stretch)]) -> Result<String, PlotError> {
+    let most = rows.iter().map(|(_, stretch)| stretch.plies).max().unwrap_or(1).max(1);
+    let axis = Axis { end: most as f64, ticks: vec![0.0, most as f64], label: "plies" };
+    bars(says, rows.len(), &axis, |area, row| {
+        let (name, stretch) = &rows[row];
+        let end = axis.place(stretch.plies as f64);
+        bar(area, row, name, end)?;
+        if stretch.is_stall() && !stretch.said {
+            let (middle, half) = (middle(row), ROW_PX * 5 / 16);
+            area.draw(&Rectangle::new([(LEFT_PX, middle - half), (end, middle + half)], WARNING.filled()))?;
+        }
+        let seconds = stretch.seconds.map_or_else(String::new, |s| format!(", {s:.0} s"));
+        figure(area, row, end, format!("{}{seconds}", stretch.plies))
     })
 }
 

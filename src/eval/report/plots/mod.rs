@@ -8,7 +8,7 @@ mod calibration;
 mod curves;
 mod grid;
 
-pub use bars::{counts, shares};
+pub use bars::{counts, shares, spreads, stretches};
 pub use calibration::calibration;
 pub use curves::{ladder, survivors};
 pub use grid::Grid;
