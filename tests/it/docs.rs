@@ -23,7 +23,8 @@ fn blocks_are_written_from_a_run_and_kept_until_they_are_written_again() {
     fs::create_dir(path("docs")).unwrap();
     fs::write(path("tiny.pgn"), "1. e4 e5 *").unwrap();
     let asked = format!("--experiments petkov --pgn {} --seed 3", path("tiny.pgn"));
-    let block = |command: &str, form: &str| format!("<!-- figures: {command}; as {form} -->\n<!-- end of figures -->\n");
+    let block =
+        |command: &str, form: &str| format!("<!-- figures: {command}; as {form} -->\n<!-- end of figures -->\n");
     let page = |command: &str| format!("# Page\n\n{}\n{}", block(command, "papers"), block(command, "text"));
     fs::write(path("README.md"), page(&format!("evaluate {asked}"))).unwrap();
     // What was never written is no documentation yet.
@@ -38,7 +39,10 @@ fn blocks_are_written_from_a_run_and_kept_until_they_are_written_again() {
     let (status, _, err) = write(&["--from", &json]);
     assert!(status == 0 && err.contains("2 blocks of figures written, 0 left as they are"), "{err}");
     let written = fs::read_to_string(path("README.md")).unwrap();
-    assert!(written.contains("**100.00 %** of 2 plies, 1/1 games perfect") && written.contains("Game by game"), "{written}");
+    assert!(
+        written.contains("**100.00 %** of 2 plies, 1/1 games perfect") && written.contains("Game by game"),
+        "{written}"
+    );
     assert!(written.contains(&format!("`evaluate {asked}`, version {}+", env!("CARGO_PKG_VERSION"))), "{written}");
     let (status, out, err) = check(&root);
     assert!(status == 0 && out.starts_with("2 blocks of figures are as they were written; 0 by other"), "{out}{err}");

@@ -4,13 +4,17 @@ use super::{Picture, Report, plots};
 use crate::eval::{
     calibration::Bin,
     cause::Cause,
+    counts::Counts,
     experiments::{
         Curve, ErrorEntry, Experiment, Figures, Point, Table, Tally,
         types::{Cell, GameFigures, LightFigures, SquareFigures},
     },
     interval::Rate,
+    latency::Spread,
     score::{Fault, Score},
     squares::Calibration,
+    stalls::Stretch,
+    told::{Sureness, ToldMove},
 };
 
 fn table(title: &str, rows: &[&[&str]]) -> Table {
@@ -385,4 +389,49 @@ fn what_is_worse_stands_lower_and_what_is_more_stands_further() {
     // A ladder that goes down in figures still goes to the right.
     let width = places(&experiments()[3].curves[2]);
     assert!(width[0].0 < width[1].0 && width[1].0 < width[2].0, "{width:?}");
+}
+
+/// Ten moves told surely, one of them wrong, and a stretch of five plies without a word.
+fn counts() -> Counts {
+    let told = |i: usize| ToldMove {
+        picture: i,
+        ply: i + 1,
+        uci: "e2e4".into(),
+        confidence: Some(0.995),
+        right: i > 0,
+        hand: false,
+        together: false,
+    };
+    let told: Vec<ToldMove> = (0..10).map(told).collect();
+    Counts {
+        name: "dusk".into(),
+        games: 1,
+        plies: Rate::new(9, 15),
+        told_wrong: Rate::new(1, 10),
+        since_let_go_s: Spread::of([0.4, 0.6, 3.0].into_iter()),
+        longest_unread: Some(Stretch { ply: 3, plies: 5, seconds: Some(8.0), said: false }),
+        stalls: 1,
+        silent_stalls: 1,
+        sure: Sureness::of(told.iter()),
+        ..Counts::default()
+    }
+}
+
+#[test]
+fn what_is_bad_stands_first_and_what_was_told_is_drawn() {
+    let mut dusk = experiment("ladder", "The ladder");
+    dusk.counts = vec![counts()];
+    let html = page(&[dusk], &[], &[]);
+    if let Ok(folder) = std::env::var("REPORT_LOOK") {
+        std::fs::write(format!("{folder}/told.html"), &html).unwrap();
+    }
+    assert_eq!(well_formed(&html), Ok(()));
+    let place = |text: &str| html.find(text).unwrap_or_else(|| panic!("{text}"));
+    assert!(place("Wrong moves told") < place("Stalls") && place("Stalls") < place("id=\"experiment-ladder\""));
+    for text in ["<td>1/10</td>", "99 %", "5 plies, 8.0 s, silent", "Confidence of moves, all", "0.6 / 3.0 / 3.0"] {
+        assert!(html.contains(text), "{text}");
+    }
+    // Confidences, delays since the man was let go, and what went by unread; nothing is drawn of what is not known.
+    assert_eq!(html.matches("<svg ").count(), 3);
+    assert!(page(&[experiment("ladder", "The ladder")], &[], &[]).contains("Nothing: no wrong move was told"));
 }
