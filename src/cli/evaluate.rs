@@ -3,7 +3,9 @@
 mod asked;
 mod bars;
 mod compare;
+mod data;
 mod docs;
+mod judge;
 mod merge;
 mod recordings;
 mod tell;
@@ -16,7 +18,7 @@ use chess_observer::eval::experiments::{
     share::Share,
 };
 
-use self::{asked::Asked, bars::Bars, tell::Out};
+use self::{asked::Asked, bars::Bars, judge::JudgeArgs, tell::Out};
 use super::{Done, outputs, say, stopped};
 
 /// Measure the observer: the papers' experiments on simulated boards, your own scenes, or recordings with known truth.
@@ -26,14 +28,16 @@ use super::{Done, outputs, say, stopped};
 /// disturbance is too much), conditions (at what strength do the faults of real recordings come?), squares (is each
 /// square seen rightly, and how surely?), anywhere (any board under any camera, by chance: each seed throws others),
 /// bumps (does the game go on when camera or board are knocked?), board (single pictures: found, how precisely, and
-/// the camera's pose), evidence (no pictures: the rules alone). With --scenes the games are played in each scene file:
-/// try a camera before you buy it. With --recordings folders with frames/, truth.pgn, events.csv, about.toml, and
-/// corners.csv or camera.json are read; the experiments squares and board look at them too.
+/// the camera's pose), evidence (no pictures: the rules alone), protocols (one game as stills and as films of 30 to 0.2
+/// pictures a second). With --judge only scores are given, of what nobody has looked at. With --scenes the games are
+/// played in each scene file: try a camera before you buy it. With --recordings folders with frames/, truth.pgn,
+/// events.csv, about.toml, and corners.csv or camera.json are read; the experiments squares, board and protocols look
+/// at them too.
 ///
 /// Equal arguments give equal figures; what the clock says is printed to standard error and stands
 /// apart in the JSON (`timings`). Long runs are shared among machines with --shard I/N --part FILE, and `evaluate merge`
-/// makes the same figures of the parts. Exit status: 0 evaluated (whatever the figures), 2 unusable input or arguments,
-/// 130 ended by Ctrl-C with the figures of what was complete.
+/// makes the same figures of the parts. Exit status: 0 evaluated (whatever the figures), 1 fallen below
+/// --floors, 2 unusable input or arguments, 130 ended by Ctrl-C with the figures of what was complete.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_precedence_over_arg = true)]
 pub struct Args {
@@ -41,6 +45,8 @@ pub struct Args {
     command: Option<Command>,
     #[command(flatten)]
     asked: AskedArgs,
+    #[command(flatten)]
+    judge: JudgeArgs,
     #[command(flatten)]
     out: OutArgs,
     /// Keep what every game and recording yields in FILE as soon as it is there: the same command, given again, goes on
@@ -99,18 +105,26 @@ struct AskedArgs {
     #[arg(long)]
     film: bool,
     /// What chance decides (grain, noise, how men stand) follows from this number
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    /// [default: 1; of --judge 1000]. Seeds below 1000 may be fitted on, the others judge
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
     /// Recordings: give the true corners instead of letting the observer find the board
     #[arg(long)]
     given_corners: bool,
     /// Recordings: treat the pictures as a video instead of as separate looks
     #[arg(long)]
     video: bool,
+    /// Folder with recordings and a splits.toml that says which are to fit on (train) and which only judge: the experiment
+    /// protocols shows the one half, --judge the other [default: data in CHESS_OBSERVER_SHARED or in ../shared]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
     /// Parameters of the observer, as the node reads them
     #[arg(long, value_name = "FILE.yaml")]
     params: Option<PathBuf>,
 }
+
+/// What chance decides follows from this number where no other is given.
+const SEED: u64 = 1;
 
 /// Where the figures go.
 #[derive(Debug, clap::Args)]
@@ -145,6 +159,9 @@ pub fn run(args: &Args) -> Result<Done, String> {
     if let Some(root) = &args.check_docs {
         return docs::check(root);
     }
+    if args.judge.judge {
+        return judge::run(args);
+    }
     // Whatever can be refused is refused before the first minute is spent.
     let (asked, out) = (&args.asked, &args.out);
     outputs::different(
@@ -155,6 +172,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
         ],
         &[("--json", out.json.as_deref()), ("--part", args.part.as_deref())],
     )?;
+    data::guard(args)?;
     let asked = Asked::read(&args.asked)?;
     let mut out = Out::open(&args.out)?;
     let share = share(args, &asked)?;

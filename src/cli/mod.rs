@@ -51,6 +51,8 @@ const INTERRUPTED: u8 = 130;
 /// How a command ended, when it did not fail.
 enum Done {
     Processed,
+    /// A figure has fallen below what was reached before.
+    Fallen,
     Interrupted,
 }
 
@@ -81,6 +83,7 @@ pub fn main() -> ExitCode {
     };
     match outcome {
         Ok(Done::Processed) => ExitCode::SUCCESS,
+        Ok(Done::Fallen) => ExitCode::FAILURE,
         Ok(Done::Interrupted) => ExitCode::from(INTERRUPTED),
         Err(line) => {
             say(&format!("chess_observer: {}", one_line(&line)));

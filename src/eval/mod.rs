@@ -18,6 +18,10 @@
 //! | [`told`](mod@told) | every move as it was published, right or wrong |
 //! | [`stalls`] | play that went by unread |
 //! | [`counts`] | all that is counted of several recordings or games |
+//! | [`protocol`] | ways in which one game may come before the observer |
+//! | [`split`] | which recordings may be fitted on, and which only judge |
+//! | [`singles`] | single pictures: is the board found? |
+//! | [`judge`] | scores of what nobody has looked at |
 //! | [`columns`] | columns of text |
 //! | [`table`] | the figures of all, for people |
 //! | [`experiments`] | the papers' experiments, on simulated boards |
@@ -30,13 +34,17 @@ pub mod columns;
 pub mod counts;
 pub mod experiments;
 pub mod interval;
+pub mod judge;
 pub mod latency;
 pub mod line;
+pub mod protocol;
 pub mod replay;
 pub mod report;
 pub mod run;
 pub mod score;
 pub mod simulated;
+pub mod singles;
+pub mod split;
 pub mod squares;
 pub mod stalls;
 pub mod table;

@@ -115,7 +115,7 @@ pub fn run(path: &Path, options: &Options, tick: impl FnMut()) -> Result<Outcome
 }
 
 /// The pictures of a recording, and their names: of its folder, or of the bag that its truth names.
-fn pictures(recording: &Recording, stamps: &[Stamp]) -> Result<(Box<dyn Source>, Vec<String>), EvalError> {
+pub(super) fn pictures(recording: &Recording, stamps: &[Stamp]) -> Result<(Box<dyn Source>, Vec<String>), EvalError> {
     let truth = &recording.truth;
     if let Some(bag) = recording.bag() {
         let source = crate::bag::open(&bag, None)?;
@@ -146,7 +146,7 @@ fn check_rows(truth: &Truth, names: &[String]) -> Result<(), EvalError> {
 }
 
 /// The recording's own times, or five pictures a second where one is missing.
-fn stamps(truth: &Truth) -> Vec<Stamp> {
+pub(super) fn stamps(truth: &Truth) -> Vec<Stamp> {
     let known: Option<Vec<Stamp>> = truth.rows.iter().map(|r| Some(Stamp(r.time_ms? * 1_000_000))).collect();
     known.unwrap_or_else(|| {
         (0..truth.rows.len()).map(|i| Stamp::from_s(i as f64 * crate::bag::folder::DEFAULT_INTERVAL_S)).collect()

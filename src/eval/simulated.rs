@@ -166,14 +166,7 @@ impl Show {
         mut look: impl FnMut(&SimFrame, &[Event]) -> ControlFlow<()>,
     ) -> Result<Option<Shown>, ShowError> {
         let simulation = self.simulation()?;
-        let start = simulation.start().clone();
-        let mode = start.castling_mode();
-        let mut truth = Truth {
-            name: self.name.clone(),
-            start_fen: (!start.is_usual()).then(|| start.fen()),
-            plies: simulation.moves().iter().map(|&m| UciMove::from_move(m, mode).to_string()).collect(),
-            ..Truth::default()
-        };
+        let mut truth = truth_of(&self.name, &simulation);
         let params = Params {
             sight_stills: self.shots != Shots::Film,
             game_start_fen: truth.start_fen.clone().unwrap_or_default(),
@@ -218,8 +211,20 @@ impl Show {
     }
 }
 
+/// What is played in a simulation, before its first picture.
+pub(super) fn truth_of(name: &str, simulation: &Simulation) -> Truth {
+    let start = simulation.start();
+    let mode = start.castling_mode();
+    Truth {
+        name: name.to_owned(),
+        start_fen: (!start.is_usual()).then(|| start.fen()),
+        plies: simulation.moves().iter().map(|&m| UciMove::from_move(m, mode).to_string()).collect(),
+        ..Truth::default()
+    }
+}
+
 /// The row of `events.csv` for a frame that was taken then.
-fn row(index: usize, frame: &SimFrame, taken: Stamp) -> Row {
+pub(super) fn row(index: usize, frame: &SimFrame, taken: Stamp) -> Row {
     Row {
         frame: format!("{index:05}"),
         time_ms: Some(taken.0 / 1_000_000),

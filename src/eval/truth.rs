@@ -114,11 +114,15 @@ pub struct Recording {
     pub path: PathBuf,
     /// What was played.
     pub truth: Truth,
+    /// Was it filmed? Then the times of its pictures are known; otherwise it is single pictures.
+    pub film: bool,
 }
 
 #[derive(Deserialize)]
 struct About {
     name: Option<String>,
+    /// `video` or `stills`.
+    kind: Option<String>,
     /// The bag that holds the pictures, from the folder, where they are not in it.
     bag: Option<PathBuf>,
 }
@@ -133,7 +137,7 @@ impl Recording {
         let about: About = match files::text(&file("about.toml"), files::LARGEST_SETTINGS) {
             Ok(text) => toml::from_str(&text).map_err(|e| wrong(&file("about.toml"), e.message()))?,
             // A simulated recording has none.
-            Err(_) => About { name: None, bag: None },
+            Err(_) => About { name: None, kind: None, bag: None },
         };
         let game = read_pgn(&file("truth.pgn"))?;
         let plies = game.ucis();
@@ -150,7 +154,8 @@ impl Recording {
             placements: vec![],
         };
         truth.placements = placements(&file("events.csv"), &truth)?;
-        Ok(Self { path: path.into(), truth })
+        let film = about.kind.as_deref() == Some("video") && truth.rows.iter().all(|row| row.time_ms.is_some());
+        Ok(Self { path: path.into(), truth, film })
     }
 
     /// The bag that holds the pictures, one for each row, where about.toml names one.
@@ -202,7 +207,7 @@ fn read_pgn(path: &Path) -> Result<GameText, TruthError> {
 }
 
 /// A table with a header; cells by column name.
-fn table(path: &Path) -> Result<Vec<HashMap<String, String>>, TruthError> {
+pub(super) fn table(path: &Path) -> Result<Vec<HashMap<String, String>>, TruthError> {
     let text = read(path)?;
     let mut reader = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
     reader.deserialize().map(|row| row.map_err(|e| wrong(path, &e.to_string()))).collect()
@@ -247,16 +252,26 @@ fn placements(path: &Path, truth: &Truth) -> Result<Vec<Option<Board>>, TruthErr
     Ok(table(path)?.iter().zip(&truth.rows).map(|(cells, row)| of(cells, row)).collect())
 }
 
+/// Names of the corners in files.
+const NAMES: [&str; 4] = ["a1", "h1", "h8", "a8"];
+
+/// The four corners in a row of a table, as it names them, where all are told.
+pub(super) fn corners_of(row: &HashMap<String, String>) -> Option<[[f64; 2]; 4]> {
+    let number = |name: String| row.get(&name).and_then(|v| v.parse::<f64>().ok());
+    let mut points = [[0.0; 2]; 4];
+    for (point, name) in points.iter_mut().zip(NAMES) {
+        *point = [number(format!("{name}x"))?, number(format!("{name}y"))?];
+    }
+    Some(points)
+}
+
 /// From corners.csv, or from camera.json, or unknown.
 fn read_corners(path: &Path, rows: &[Row]) -> Result<Vec<Option<Corners>>, TruthError> {
-    const NAMES: [&str; 4] = ["a1", "h1", "h8", "a8"];
     let csv_path = path.join("corners.csv");
     if csv_path.is_file() {
         let mut by_frame = HashMap::new();
         for row in table(&csv_path)? {
-            let number = |name: String| row.get(&name).and_then(|v| v.parse::<f64>().ok());
-            let points = NAMES.map(|n| Some([number(format!("{n}x"))?, number(format!("{n}y"))?]));
-            let corners = points.iter().copied().collect::<Option<Vec<_>>>().and_then(to_corners);
+            let corners = corners_of(&row).and_then(|points| Corners::new(points).ok());
             by_frame.insert(row.get("frame").cloned().unwrap_or_default(), corners);
         }
         return Ok(rows.iter().map(|r| by_frame.get(&r.frame).copied().flatten()).collect());

@@ -41,7 +41,7 @@ pub use play::{
     story::{Story, What},
 };
 pub use scene::{Camera, Intrinsics, Scene, SceneError};
-pub use simulation::{SimError, SimFrame, Simulation};
+pub use simulation::{STILL_S, SimError, SimFrame, Simulation};
 
 #[cfg(test)]
 mod tests;

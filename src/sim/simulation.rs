@@ -140,8 +140,8 @@ impl Still {
     }
 }
 
-/// Seconds between two still pictures.
-const STILL_S: f64 = 2.0;
+/// Seconds between two still pictures of a simulation.
+pub const STILL_S: f64 = 2.0;
 /// What is told of pictures in which men are still missing.
 const SETTING_UP: &str = "men are being set up";
 

@@ -30,6 +30,7 @@ fn lab(games: Vec<Game>, quick: bool) -> Lab<'static> {
         own_games: true,
         only: String::new(),
         recordings: vec![],
+        train: vec![],
         share: Default::default(),
         watch: &Unwatched,
     }
@@ -90,12 +91,15 @@ fn the_games_that_ship_are_read() {
 fn the_command_makes_all_experiments() {
     let dir = tempfile::tempdir().unwrap();
     let arg = |name: &str| dir.path().join(name).display().to_string();
+    fs::write(arg("splits.toml"), "train = []\njudge = []\n").unwrap();
     fs::write(arg("tiny.pgn"), "[White \"A, B\"]\n[Black \"C\"]\n[Date \"1999.??.??\"]\n\n1. e4 e5 *\n").unwrap();
     let (status, out, err) = run(&[
         "evaluate",
         "--quick",
         "--pgn",
         &arg("tiny.pgn"),
+        "--data",
+        &arg(""),
         "--json",
         &arg("out.json"),
         "--report",

@@ -15,6 +15,7 @@ mod frames;
 mod fuzz;
 mod grids;
 mod incidents;
+mod judge;
 mod locate;
 mod observer;
 #[cfg(unix)]
@@ -23,6 +24,7 @@ mod parameter_table;
 mod placed;
 mod pose;
 mod programs;
+mod protocols;
 mod python;
 mod record;
 mod recordings;

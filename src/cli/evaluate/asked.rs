@@ -11,6 +11,7 @@ use chess_observer::{
             share::Share,
         },
         run::Options,
+        split::Half,
         truth,
     },
     files,
@@ -18,7 +19,7 @@ use chess_observer::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::AskedArgs;
+use super::{AskedArgs, SEED, data};
 use crate::cli::params_file;
 
 /// What is measured, with the contents of all files that say so.
@@ -36,6 +37,8 @@ pub struct Asked {
     pgn: Option<String>,
     pub scenes: Option<Vec<Named>>,
     pub recordings: Vec<PathBuf>,
+    /// Recordings of the train half, where an experiment shows them.
+    train: Vec<PathBuf>,
     given_corners: bool,
     video: bool,
     /// Every parameter of the observer by its name.
@@ -57,6 +60,9 @@ impl Asked {
             None => vec![],
         };
         let mut recordings = Vec::new();
+        let shows_train = args.recordings.is_empty() && names.contains(&"protocols");
+        let data = if shows_train { data::read(args.data.as_deref())? } else { None };
+        let train = data.map_or_else(Vec::new, |data| data.recordings(Half::Train));
         let pgn = pgn(args)?;
         let scenes = args.scenes.as_deref().map(experiments::scenes::read).transpose().map_err(|e| e.to_string())?;
         for folder in &args.recordings {
@@ -65,13 +71,14 @@ impl Asked {
         Ok(Self {
             arguments: arguments(args),
             experiments: names.into_iter().map(str::to_owned).collect(),
-            seed: args.seed,
+            seed: args.seed.unwrap_or(SEED),
             quick: args.quick,
             film: args.film,
             only: args.only.clone(),
             pgn,
             scenes,
             recordings,
+            train,
             given_corners: args.given_corners,
             video: args.video,
             params: SPECS.iter().filter_map(|spec| Some((spec.name.to_owned(), params.get(spec.name)?))).collect(),
@@ -89,6 +96,7 @@ impl Asked {
             own_games: self.pgn.is_some(),
             only: self.only.clone(),
             recordings: self.recordings.clone(),
+            train: self.train.clone(),
             share,
             watch,
         })

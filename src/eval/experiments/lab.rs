@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     eval::{
-        cause::{Cause, explain},
+        cause::{Cause, Explained, explain},
         counts::Counts,
         interval::Rate,
         score::Score,
@@ -150,6 +150,8 @@ pub struct Lab<'a> {
     pub only: String,
     /// Recordings whose pictures the experiments `board` and `squares` look at beside their own.
     pub recordings: Vec<PathBuf>,
+    /// Recordings of the train half, which the experiment `protocols` shows where no others are given.
+    pub train: Vec<PathBuf>,
     /// Which jobs are carried out here, and where the others' results are.
     pub share: Share,
     /// Who watches.
@@ -437,19 +439,24 @@ pub fn squares_right<'a>(done: impl Iterator<Item = &'a Done>) -> Rate {
 }
 
 fn errors(done: &Done) -> Vec<ErrorEntry> {
-    let entry = |e: crate::eval::cause::Explained| ErrorEntry {
-        run: done.run.clone(),
-        game: done.game.number,
-        game_name: done.game.name.clone(),
-        ply: e.ply,
-        number: e.number,
-        correct: e.correct,
-        read: e.read,
-        piece: role_name(e.role).into(),
-        cause: e.cause,
-        picture: e.picture,
-    };
-    explain(&done.shown.truth, &done.shown.events).into_iter().map(entry).collect()
+    let faults = explain(&done.shown.truth, &done.shown.events).into_iter();
+    faults.map(|fault| entry(&done.run, done.game.number, &done.game.name, fault)).collect()
+}
+
+/// A fault of a run's game.
+pub(super) fn entry(run: &str, game: usize, game_name: &str, fault: Explained) -> ErrorEntry {
+    ErrorEntry {
+        run: run.into(),
+        game,
+        game_name: game_name.into(),
+        ply: fault.ply,
+        number: fault.number,
+        correct: fault.correct,
+        read: fault.read,
+        piece: role_name(fault.role).into(),
+        cause: fault.cause,
+        picture: fault.picture,
+    }
 }
 
 /// A table from a heading, names of columns and rows.

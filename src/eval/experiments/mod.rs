@@ -15,6 +15,7 @@
 //! | [`board`] | ours: is the board found, and how precisely? |
 //! | [`squares`] | ours: is each square seen rightly, and how surely? |
 //! | [`evidence`] | ours: how good are the rules alone, when squares tell the truth, or nearly? |
+//! | [`protocols`] | ours: one game as stills and as films of many and few pictures |
 //! | [`scenes`] | the user's: is this camera good enough? |
 //!
 //! Jobs can be shared among machines and kept in files: [`share`] and [`part`]. [`views`] are what each of them shows to the observer.
@@ -32,6 +33,7 @@ pub mod ladder;
 pub mod part;
 pub mod petkov;
 pub mod print;
+pub mod protocols;
 pub mod scenes;
 pub mod share;
 pub mod squares;
@@ -49,8 +51,19 @@ use super::simulated::ShowError;
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("CHESS_OBSERVER_SOURCES"));
 
 /// The experiments' names, in their order.
-pub const NAMES: [&str; 10] =
-    ["petkov", "koray", "carta", "ladder", "conditions", "squares", "anywhere", "bumps", "board", "evidence"];
+pub const NAMES: [&str; 11] = [
+    "petkov",
+    "koray",
+    "carta",
+    "ladder",
+    "conditions",
+    "squares",
+    "anywhere",
+    "bumps",
+    "board",
+    "evidence",
+    "protocols",
+];
 
 /// Runs the experiment of this name, one of [`NAMES`]; any other name runs nothing.
 ///
@@ -68,6 +81,7 @@ pub fn run(name: &str, lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError>
         "bumps" => bumps::run(lab),
         "board" => board::run(lab),
         "evidence" => evidence::run(lab),
+        "protocols" => protocols::run(lab),
         _ => Ok(Default::default()),
     }
 }

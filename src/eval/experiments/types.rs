@@ -116,6 +116,11 @@ pub enum Figures {
         /// Poses within 2° and 2 % (without `camera_info`: 4° and 6 %), of the boards found and named rightly.
         pose_right: [Rate; 2],
     },
+    /// Games, each under every protocol.
+    Protocols {
+        /// Game by game.
+        cells: Vec<ProtocolFigures>,
+    },
     /// Conditions, each with the rung at which it breaks the observer.
     Conditions {
         /// The conditions.
@@ -126,6 +131,17 @@ pub enum Figures {
         /// The cells.
         cells: Vec<Cell>,
     },
+}
+
+/// What came of a game under one protocol.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ProtocolFigures {
+    /// The recording, or the simulated game.
+    pub source: String,
+    /// The protocol.
+    pub protocol: String,
+    /// All that is counted.
+    pub counts: Counts,
 }
 
 /// At what strength a condition breaks the observer.

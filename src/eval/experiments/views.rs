@@ -1,6 +1,6 @@
 //! What the experiments show to the observer: the scenes that make them, each with a name for people.
 
-use super::{anywhere, board, bumps, carta, conditions, koray, ladder, petkov, scenes::Named, squares};
+use super::{anywhere, board, bumps, carta, conditions, koray, ladder, petkov, protocols, scenes::Named, squares};
 use crate::{eval::simulated::Shots, sim::Scene};
 
 /// A scene of an experiment.
@@ -42,6 +42,7 @@ pub fn views(experiment: &str) -> Vec<View> {
         "anywhere" => anywhere::ends().into_iter().map(still).collect(),
         "bumps" => bumps::ends().into_iter().map(still).collect(),
         "board" => board::ends().into_iter().map(still).collect(),
+        "protocols" => protocols::ends().into_iter().map(still).collect(),
         _ => vec![],
     }
 }

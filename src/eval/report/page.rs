@@ -190,7 +190,7 @@ pub(super) fn headline(experiment: &Experiment) -> String {
             let holds = experiment.curves.iter().filter(|c| c.falls_below_99.is_none()).count();
             format!("{holds} of {} curves stay at 99 %", experiment.curves.len())
         }
-        Figures::None | Figures::Carta { .. } => {
+        Figures::None | Figures::Carta { .. } | Figures::Protocols { .. } => {
             let of = experiment.by_piece.iter().map(|t| t.of).sum::<usize>();
             // A move that was invented is a fault, but no ply.
             let wrong = experiment.errors.iter().filter(|e| e.correct.is_some()).count();

@@ -387,6 +387,7 @@ mod tests {
             own_games: true,
             only: String::new(),
             recordings: vec![],
+            train: vec![],
             share: Default::default(),
             watch: &super::super::lab::Unwatched,
         };
