@@ -177,10 +177,10 @@ fn bag(mut simulation: Simulation, path: &Path, raw: bool) -> Result<Option<usiz
         ..CameraInfo::default()
     };
     let bar = progress::bar(Some(simulation.frames() as u64));
-    let mut ended = false;
+    let (mut ended, mut came) = (false, BAG_EPOCH);
     for frame in simulation.by_ref() {
-        // Messages are recorded when they come, whatever their stamps say.
-        let came = Stamp(BAG_EPOCH.0 + if frame.stamped { frame.taken } else { frame.stamp }.0);
+        // Messages are recorded when they come, one after the other, whatever their stamps say.
+        came = came.max(Stamp(BAG_EPOCH.0 + if frame.stamped { frame.taken } else { frame.stamp }.0));
         let stamp = if frame.stamped { Stamp(BAG_EPOCH.0 + frame.stamp.0) } else { Stamp::default() };
         let header = Header { stamp, frame_id: "camera_optical".into() };
         bag.write(infos, came, &info(header.clone()).write()).map_err(failed)?;

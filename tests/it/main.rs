@@ -33,5 +33,6 @@ mod shards;
 mod simulated;
 #[cfg(unix)]
 mod special;
+mod streams;
 mod support;
 mod together;

@@ -30,6 +30,8 @@ struct Faults {
     period_s: f64,
     /// Pictures so far, lost ones included.
     count: u64,
+    /// When the last picture without a stamp came: no later one comes before it.
+    came: Stamp,
     /// What the stamps' clock is ahead by, in seconds.
     ahead_s: f64,
     /// The picture on which the stream is frozen, and until when.
@@ -47,6 +49,7 @@ impl Transmission {
             seed,
             period_s: 1.0 / scene.camera.frame_rate_hz,
             count: 0,
+            came: Stamp::default(),
             ahead_s: 0.0,
             frozen: None,
             waiting: VecDeque::new(),
@@ -110,18 +113,22 @@ impl Faults {
         let late_s = late * stream.latency_s;
         let second = (double < stream.duplicated).then(|| {
             let at = Stamp::from_s(frame.taken.as_s() + 0.5 * self.period_s);
-            self.stamped(again(&frame, at, "the picture before, once more"), stamped, late_s)
+            again(&frame, at, "the picture before, once more")
         });
-        self.waiting.push_back(self.stamped(frame, stamped, late_s));
-        self.waiting.extend(second);
+        for frame in std::iter::once(frame).chain(second) {
+            let stamp = self.stamp(frame.taken, stamped, late_s);
+            self.waiting.push_back(SimFrame { stamp, stamped, ..frame });
+        }
     }
 
-    /// The picture with what is told of its time.
-    fn stamped(&self, frame: SimFrame, stamped: bool, late_s: f64) -> SimFrame {
-        let off_s = if stamped { self.ahead_s } else { late_s };
-        // Nothing is added where the clock is right: not a bit of the stamp changes.
-        let stamp = if off_s == 0.0 { frame.taken } else { Stamp::from_s(frame.taken.as_s() + off_s) };
-        SimFrame { stamp, stamped, ..frame }
+    /// What is taken for the time of a picture.
+    fn stamp(&mut self, taken: Stamp, stamped: bool, late_s: f64) -> Stamp {
+        if stamped {
+            // Nothing is added where the clock is right: not a bit of the stamp changes.
+            return if self.ahead_s == 0.0 { taken } else { Stamp::from_s(taken.as_s() + self.ahead_s) };
+        }
+        self.came = self.came.max(Stamp::from_s(taken.as_s() + late_s));
+        self.came
     }
 }
 
