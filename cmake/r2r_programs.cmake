@@ -90,7 +90,7 @@ function(r2r_programs)
       "LD_LIBRARY_PATH=${prefix}/lib:$ENV{LD_LIBRARY_PATH}"
       "IDL_PACKAGE_FILTER=${filter}"
       "CARGO_TARGET_DIR=${target_dir}"
-      ${CARGO} build --locked --profile ${profile} --features ${features} ${bins}
+      ${CARGO} build --locked --profile ${profile} --no-default-features --features ${features} ${bins}
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
     USES_TERMINAL VERBATIM)
   add_dependencies(${own}_programs ${own}_r2r_prefix)
@@ -111,7 +111,7 @@ function(r2r_tests)
   # The environment that cargo needs is in cargo_env.sh, which r2r_programs writes.
   ament_add_test(cargo_test
     COMMAND bash -c
-      ". '${CMAKE_CURRENT_BINARY_DIR}/cargo_env.sh' && exec '${CARGO}' test --locked --release --features '${features}'${checks}"
+      ". '${CMAKE_CURRENT_BINARY_DIR}/cargo_env.sh' && exec '${CARGO}' test --locked --release --no-default-features --features '${features}'${checks}"
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
     GENERATE_RESULT_FOR_RETURN_CODE_ZERO
     TIMEOUT 1800)

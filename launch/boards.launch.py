@@ -9,8 +9,10 @@ import os
 from ament_index_python.packages import get_package_share_directory
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
+from launch.conditions import IfCondition
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
 
 
 def observers(context):
@@ -44,5 +46,18 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'respawn', default_value='true',
             description='Start an observer again when it ends by itself.'),
+            'display', default_value='false',
+            description='Start the display as well: the boards as web pages.'),
+        DeclareLaunchArgument(
+            'display_port', default_value='8080',
+            description='Port of the display on this machine.'),
+        Node(
+            package='chess_observer',
+            executable='display_node',
+            name='chess_display',
+            output='screen',
+            parameters=[{'port': LaunchConfiguration('display_port')}],
+            condition=IfCondition(LaunchConfiguration('display')),
+        ),
         OpaqueFunction(function=observers),
     ])

@@ -5,6 +5,7 @@ import os
 from ament_index_python.packages import get_package_share_directory
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
+from launch.conditions import IfCondition
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
@@ -31,6 +32,12 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'seed', default_value='1',
             description='Seed of everything that chance decides.'),
+        DeclareLaunchArgument(
+            'display', default_value='false',
+            description='Start the display as well: the boards as web pages.'),
+        DeclareLaunchArgument(
+            'display_port', default_value='8080',
+            description='Port of the display on this machine.'),
         Node(
             package='chess_observer',
             executable='simulator_node',
@@ -45,6 +52,14 @@ def generate_launch_description():
             # Pictures above 512 KB do not fit into Fast DDS's usual shared memory.
             additional_env={'FASTRTPS_DEFAULT_PROFILES_FILE':
                             os.path.join(share, 'params', 'fastdds_large_images.xml')},
+        ),
+        Node(
+            package='chess_observer',
+            executable='display_node',
+            name='chess_display',
+            output='screen',
+            parameters=[{'port': LaunchConfiguration('display_port')}],
+            condition=IfCondition(LaunchConfiguration('display')),
         ),
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(os.path.join(share, 'launch', 'observer.launch.py')),

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Sets everything up from nothing and shows the main job: a simulated camera plays a game onto image_raw, the observer
-# follows it over ROS 2 topics, and a display prints the moves. At the end the PGN is compared with the game played.
+# follows it over ROS 2 topics, and the display shows it in a browser (its address is printed) and here in the terminal.
+# At the end the PGN is compared with the game played; the display stays until Ctrl-C where somebody is at the terminal.
 #
 #   scripts/demo.sh [GAME.pgn [SPEED]]     (default: Morphy's opera game at twice the usual pace, a minute and a half)
+#   DISPLAY_PORT=8080                      port of the display
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 cd "$root"
@@ -36,4 +38,21 @@ FASTRTPS_DEFAULT_PROFILES_FILE=$root/params/fastdds_large_images.xml \
   scripts/with_ros.sh install/chess_observer/lib/chess_observer/simulator_node \
   --ros-args -p pgn:="$game" -p speed:="$speed" > .ros/simulator.log 2>&1 &
 programs+=($!)
-scripts/python.sh scripts/demo_display.py "$game"
+scripts/with_ros.sh install/chess_observer/lib/chess_observer/display_node \
+  --ros-args -p port:="${DISPLAY_PORT:-8080}" > .ros/display.log 2>&1 &
+display=$!
+programs+=("$display")
+until grep -q 'with control: ' .ros/display.log || ! kill -0 "$display" 2> /dev/null; do sleep 0.1; done
+if grep -q 'with control: ' .ros/display.log; then
+  printf '   open in a browser:  %s\n' "$(grep -o 'http://.*#token=.*' .ros/display.log)"
+  printf '   only to look:       %s\n\n' "$(sed -n 's/.*the boards are on //p' .ros/display.log)"
+else
+  printf '   no display in the browser: %s\n\n' "$(tail -n1 .ros/display.log)"
+fi
+status=0
+scripts/python.sh scripts/demo_display.py "$game" || status=$?
+if [ -t 0 ] && kill -0 "$display" 2> /dev/null; then
+  say "the display stays open: Ctrl-C ends it"
+  wait "$display" || true
+fi
+exit "$status"

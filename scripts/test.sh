@@ -23,7 +23,8 @@ step "licences, sources, known weaknesses"
 scripts/deny.sh
 step "Rust tests"
 cargo test --locked --release --features ros "${checks[@]}"
-step "tests on the ROS 2 graph"
+step "tests on the ROS 2 graph, the display in a browser"
+scripts/browser.sh
 scripts/python.sh -m pytest -p no:cacheprovider tests/ros "$@"
 step "faults on the ROS 2 graph, in their short form"
 scripts/faults.sh

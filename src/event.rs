@@ -106,6 +106,28 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// What a warning says to people, one sentence; `None` for what is no warning.
+    #[must_use]
+    pub fn sentence(&self) -> Option<String> {
+        Some(match self {
+            Self::Illegal { text, .. } | Self::Unexpected { text, .. } => text.clone(),
+            Self::Restored => "The legal position stands again.".into(),
+            Self::Touched { square } => format!("The man on {square} was lifted and put back."),
+            Self::Uncertain { squares } => format!("Unclear; please look at {}.", squares.join(", ")),
+            Self::BoardMoved { .. } => "The board or the camera moved.".into(),
+            Self::BoardLost => "The board is no longer where it was.".into(),
+            Self::BoardFound { .. } => "The board was found.".into(),
+            Self::Move { .. }
+            | Self::Revised { .. }
+            | Self::TakeBack { .. }
+            | Self::Expected { .. }
+            | Self::NewGame { .. }
+            | Self::Result { .. } => return None,
+        })
+    }
+}
+
 /// Why a change on the board is not a legal move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -17,11 +17,16 @@
 //! | [`sight`] | what does the picture say about a placement of men? |
 //! | [`event`], [`params`] | the words that the outside hears and says |
 //! | [`observer`] | the whole pipeline |
+//! | [`archive`] | which looks are kept? |
 //! | [`eval`] | how good was that? |
+//! | `display` (feature `display`) | what do people see of it? |
 //! | `node` (feature `ros`) | ROS 2 |
 
+pub mod archive;
 pub mod bag;
 pub mod board;
+#[cfg(feature = "display")]
+pub mod display;
 pub mod endgame;
 pub mod eval;
 pub mod event;

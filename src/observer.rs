@@ -12,7 +12,9 @@ use shakmaty::{Bitboard, Square};
 
 pub use self::{
     camera::{CameraError, CameraInfo},
-    report::{BoardReport, BoardState, Endgame, Figures, Pose, PoseSource, PositionReport, Sight, Stats, TrackerState},
+    report::{
+        BoardReport, BoardState, Endgame, Figures, Manner, Pose, PoseSource, PositionReport, Sight, Stats, TrackerState,
+    },
 };
 use self::{
     settings::{follow, remarks, tags},
@@ -76,6 +78,10 @@ pub struct Observer {
     quiet: bool,
     captured: bool,
     paused: bool,
+    /// How the last picture was read; `None` where it was not.
+    manner: Option<Manner>,
+    /// How the next picture is to be read, where somebody says so: kept pictures come without those between them.
+    given: Option<Option<Manner>>,
     /// A game was resumed, and the board has not shown yet whether it is this one or one that begins here.
     undecided: Option<Start>,
     /// Squares of the last move, for the overlay.
@@ -128,6 +134,8 @@ impl Observer {
             quiet: false,
             captured: false,
             paused: false,
+            manner: None,
+            given: None,
             undecided: None,
             last_change: Vec::new(),
         };
@@ -176,6 +184,7 @@ impl Observer {
     /// Looks at a picture.
     pub fn observe(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Vec<Event> {
         self.stats.frames += 1;
+        self.manner = None;
         if self.last_stamp.is_some_and(|last| stamp < last) {
             self.stats.time_jumps += 1;
             self.watch.disturb();
@@ -207,9 +216,26 @@ impl Observer {
         events
     }
 
+    /// Looks at a picture that was kept, in the manner in which it was looked at then.
+    pub fn observe_again(&mut self, frame: &Frame<'_>, stamp: Stamp, manner: Option<Manner>) -> Vec<Event> {
+        self.given = Some(manner);
+        let events = self.observe(frame, stamp);
+        self.given = None;
+        events
+    }
+
+    /// How the last picture was read; `None` where it was not.
+    #[must_use]
+    pub const fn manner(&self) -> Option<Manner> {
+        self.manner
+    }
+
     /// Decides whether this picture is one to read, how far it may be trusted, and which squares are not at rest.
     fn may_look(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Option<(Look, Bitboard)> {
         let min_confidence = self.params.game_min_confidence;
+        if let Some(given) = self.given.take() {
+            return given.map(|manner| manner.look(min_confidence));
+        }
         let by_rest = self.params.game_mode != "manual";
         if self.params.sight_stills {
             let captured = std::mem::take(&mut self.captured);
@@ -254,6 +280,7 @@ impl Observer {
             return;
         }
         let Some(view) = self.watch.view() else { return };
+        self.manner = Some(Manner::of(look, unsettled));
         let desk = std::mem::take(&mut self.desk);
         let evidence = view.evidence_on(desk, &self.reading, unsettled, self.threshold.sigma());
         self.game.tick(stamp);
@@ -369,7 +396,8 @@ impl Observer {
         Ok(self.expectations.judge(events, &self.game))
     }
 
-    /// Says that ply `ply` (1 for the first, 0 for the last one played) was `text`, as UCI or SAN.
+    /// Says that ply `ply` (1 for the first, 0 for the last one played, one beyond the last for one that was not told)
+    /// was `text`, as UCI or SAN.
     ///
     /// # Errors
     /// When there is no such ply, the move is not legal there, or the plies after it no longer are.
@@ -479,13 +507,18 @@ impl Observer {
     /// The board: where, how sure, what on it.
     #[must_use]
     pub fn board(&self) -> BoardReport {
-        let corners = self.watch.view().map(|view| view.image_from_board().corners());
         BoardReport {
             state: self.watch.state(),
-            corners,
+            corners: self.corners(),
             pose: self.watch.pose(self.params.square_size_m),
             squares: self.squares.clone(),
         }
+    }
+
+    /// Outer corners a1, h1, h8, a8 of the board; `None` while it is not known.
+    #[must_use]
+    pub fn corners(&self) -> Option<Corners> {
+        self.watch.view().map(|view| view.image_from_board().corners())
     }
 
     /// What the last look said of each square; `None` before the first one.

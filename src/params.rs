@@ -133,6 +133,10 @@ params! {
     pgn_save_anywhere: "pgn_save_anywhere" bool = false, Accepts::Bool, "", false;
     /// With pictures coming and none examined for so long, the node ends, so that it is started again; 0 lets it hang.
     watchdog_s: "watchdog_s" f64 = 30.0, Accepts::Double { min: 0.0, max: 3600.0 }, "s", false;
+    /// Folder in which looks are kept, a file a game: pictures, beliefs, what was told; empty keeps none.
+    archive_directory: "archive_directory" String = "", Accepts::Text, "", false;
+    /// Largest size of such a file: the oldest quiet looks go first.
+    archive_max_mb: "archive_max_mb" i64 = 512, Accepts::Int { min: 16, max: 1_000_000 }, "MB", false;
     /// Folder with Syzygy tables, for the outcome of endings with more than three men; empty uses none.
     syzygy_directory: "syzygy_directory" String = "", Accepts::Text, "", false;
     /// Publish the board's frame on /tf: with camera_info, or where its estimate is good to 4 degrees and 6 %.

@@ -1,6 +1,8 @@
 //! The command line: one file per command, and what they share.
 
 mod args;
+#[cfg(feature = "display")]
+mod browse;
 mod complete;
 mod endgame;
 mod evaluate;
@@ -41,6 +43,8 @@ enum Command {
     Locate(locate::Args),
     Complete(complete::Args),
     Endgame(endgame::Args),
+    #[cfg(feature = "display")]
+    Browse(browse::Args),
 }
 
 /// Exit status after unusable input or arguments.
@@ -73,11 +77,16 @@ pub fn main() -> ExitCode {
         say(&format!("chess_observer: Ctrl-C ends at once: {e}"));
     }
     let outcome = match cli.command {
-        None => Err("expected a command: replay, simulate, evaluate, locate, complete or endgame (see --help)".into()),
+        None => {
+            Err("expected a command: replay, simulate, evaluate, locate, complete, endgame or browse (see --help)"
+                .into())
+        }
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Complete(args)) => complete::run(&args),
         Some(Command::Endgame(args)) => endgame::run(&args),
+        #[cfg(feature = "display")]
+        Some(Command::Browse(args)) => browse::run(&args),
         Some(Command::Locate(args)) => locate::run(&args),
         Some(Command::Evaluate(args)) => evaluate::run(&args),
     };

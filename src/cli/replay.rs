@@ -5,14 +5,21 @@ use std::{
     io::{self, BufWriter, IsTerminal, Write},
     ops::ControlFlow,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use chess_observer::{
+    archive::{
+        Archive, Keeper,
+        keeper::{MOST_BYTES, Place},
+        rerun::rerun,
+    },
     bag,
     board::geometry::Corners,
     eval::replay::{Ended, Report, Seen, Watcher, replay},
     event::Event,
     files,
+    frame::Stamp,
     observer::Observer,
     params::{Params, Value},
 };
@@ -27,8 +34,9 @@ use super::{Done, args, events, features::Table, outputs, params_file, print_out
 /// Exit status: 0 processed, 2 unusable input or arguments, 130 ended by Ctrl-C (what was read until then is written).
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A rosbag2 directory, a .mcap or .db3 file, or a folder of pictures (.jpg, .png; optional frames.csv with
-    /// columns frame,stamp_s gives their times)
+    /// A rosbag2 directory, a .mcap or .db3 file, a folder of pictures (.jpg, .png; optional frames.csv with
+    /// columns frame,stamp_s gives their times), or an archive of looks (.looks): its pictures are looked at again with
+    /// its own parameters
     input: PathBuf,
     /// Each picture is a separate look at the board, not a video: there is no stillness between pictures to wait for
     #[arg(long)]
@@ -58,16 +66,23 @@ pub struct Args {
     /// Folder for the pictures with what was understood drawn into them
     #[arg(long, value_name = "DIR")]
     overlay: Option<PathBuf>,
+    /// File to keep every look in that changed, warned or doubted something, to be browsed and to be replayed
+    #[arg(long, value_name = "OUT.looks")]
+    archive: Option<PathBuf>,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Done, String> {
+    if Archive::is_one(&args.input) {
+        return again(args);
+    }
     outputs::different(
         &[("the input", Some(&args.input)), ("--params", args.params.as_deref())],
         &[
             ("--pgn", args.pgn.as_deref()),
             ("--events", args.events.as_deref()),
             ("--features", args.features.as_deref()),
+            ("--archive", args.archive.as_deref()),
         ],
     )?;
     let mut params = params(args)?;
@@ -79,8 +94,17 @@ pub fn run(args: &Args) -> Result<Done, String> {
         say(&fault.to_string());
     }
     let mut output = Output::create(args, &observer, source.pictures())?;
+    let keeper = args.archive.as_ref().map(|path| Keeper::new(Place::File(path.clone()), MOST_BYTES, &params));
+    output.archive = keeper.transpose().map_err(|e| e.to_string())?;
     let (report, ended) = replay(source.as_mut(), &mut observer, &mut output);
     output.bar.finish_and_clear();
+    if let (Some(keeper), Some(path)) = (output.archive.take(), &args.archive) {
+        let kept = keeper.finish(ARCHIVE_PATIENCE);
+        if !kept.fault.is_empty() {
+            return Err(format!("{}: {} looks are not in the archive: {}", path.display(), kept.lost, kept.fault));
+        }
+        say(&format!("archive: {}, {} looks", path.display(), kept.written));
+    }
     // However it ended: what was read is not lost.
     if args.pgn.is_none() && report.pictures > 0 {
         print_out(&output.pgn())?;
@@ -98,6 +122,54 @@ pub fn run(args: &Args) -> Result<Done, String> {
     }
     say(&summary(&report, &output, &observer, args.pgn.as_deref(), &done));
     Ok(done)
+}
+
+/// An archive: the same looks again, and what came out otherwise.
+fn again(args: &Args) -> Result<Done, String> {
+    if args.archive.is_some() {
+        return Err("--archive: the input is an archive already".into());
+    }
+    let archive = Archive::open(&args.input).map_err(|e| e.to_string())?;
+    let mut params = archive.params().map_err(|e| e.to_string())?;
+    if let Some(file) = &args.params {
+        params_file::read(file, &mut params)?;
+    }
+    let mut observer = Observer::new(&params).map_err(|e| e.to_string())?;
+    let looks = archive.looks().map_err(|e| e.to_string())?.len();
+    let mut output = Output::create(args, &observer, Some(looks as u64))?;
+    let (mut index, mut same, mut failed) = (0, 0, None);
+    let result = rerun(&archive, &mut observer, |again, frame, observer| {
+        let look = &again.look;
+        if again.same_position && again.other_squares == 0 {
+            same += 1;
+        } else {
+            let position = if again.same_position { "the same position" } else { "another position" };
+            let squares = again.other_squares;
+            output.bar.suspend(|| {
+                say(&format!("look {}, ply {}: {position}, {squares} squares otherwise", look.number, look.ply))
+            });
+        }
+        if let Some(frame) = frame {
+            let stamp = Stamp(look.stamp_ns);
+            let seen = Seen { index, stamp, name: None, frame: *frame, events: &again.events, observer };
+            failed = output.take(&seen).err();
+        } else if output.note_game(observer) {
+            failed = output.write_pgn().err();
+        }
+        index += 1;
+        output.bar.inc(1);
+        failed.is_none() && !stopped()
+    });
+    output.bar.finish_and_clear();
+    result.map_err(|e| e.to_string())?;
+    if let Some(why) = failed {
+        return Err(why);
+    }
+    if args.pgn.is_none() {
+        print_out(&output.pgn())?;
+    }
+    say(&format!("{same} of {looks} looks were understood as they were kept"));
+    Ok(if stopped() { Done::Interrupted } else { Done::Processed })
 }
 
 fn params(args: &Args) -> Result<Params, String> {
@@ -118,6 +190,9 @@ fn params(args: &Args) -> Result<Params, String> {
     Ok(params)
 }
 
+/// How long the end waits for the archive: a disk that takes longer for 16 pictures takes none.
+const ARCHIVE_PATIENCE: Duration = Duration::from_secs(60);
+
 /// Why the replay ends before its time.
 enum Stop {
     Interrupted,
@@ -133,6 +208,7 @@ struct Output {
     overlay: Option<PathBuf>,
     /// Who gave the corners, if anybody.
     corners_from: &'static str,
+    archive: Option<Keeper>,
     /// The current game, and those before it, as PGN.
     game: String,
     finished: Vec<String>,
@@ -161,6 +237,7 @@ impl Output {
             pgn_file: outputs::open(args.pgn.as_deref())?,
             overlay: args.overlay.clone(),
             corners_from: if args.corners.is_some() { "--corners" } else { "parameter board.corners" },
+            archive: None,
             game: observer.pgn(),
             finished: Vec::new(),
             plies: 0,
@@ -188,20 +265,28 @@ impl Output {
         file.finish(pgn.as_bytes()).map_err(|e| outputs::told(file.path(), &e))
     }
 
+    /// Takes over the game as it stands. True where it has changed.
+    fn note_game(&mut self, observer: &Observer) -> bool {
+        let (game, finished) = (observer.pgn(), observer.finished());
+        let changed = game != self.game || finished.len() != self.finished.len();
+        if changed {
+            self.finished.extend_from_slice(&finished[self.finished.len()..]);
+            self.game = game;
+        }
+        self.plies = observer.position().ply;
+        self.bar.set_message(format!("{} plies", self.plies));
+        changed
+    }
+
     fn take(&mut self, seen: &Seen<'_>) -> Result<(), String> {
         if let Some(problem) = seen.observer.corners_problem() {
             return Err(format!("{}: {problem}", self.corners_from));
         }
-        if !seen.events.is_empty() {
-            let game = seen.observer.pgn();
-            let finished = seen.observer.finished();
-            if game != self.game || finished.len() != self.finished.len() {
-                self.finished.extend_from_slice(&finished[self.finished.len()..]);
-                self.game = game;
-                self.write_pgn()?;
-            }
-            self.plies = seen.observer.position().ply;
-            self.bar.set_message(format!("{} plies", self.plies));
+        if !seen.events.is_empty() && self.note_game(seen.observer) {
+            self.write_pgn()?;
+        }
+        if let Some(keeper) = &mut self.archive {
+            keeper.see(seen.observer, &seen.frame, seen.stamp, seen.events);
         }
         // After the record: whoever reads of a move here finds it there, wherever this is killed.
         for event in seen.events {

@@ -20,14 +20,14 @@ impl Game {
     }
 
     /// Says that ply `ply` (1 for the first, 0 for the last one played) was `text`, in UCI or SAN. The plies after it
-    /// stay.
+    /// stay. One beyond the last is a ply that was played and not told.
     ///
     /// # Errors
     /// When there is no such ply, the move is not legal there, or a ply after it no longer is; then nothing changes.
     pub fn correct_move(&mut self, ply: usize, text: &str) -> Result<Vec<Event>, CommandError> {
         let played = self.line.len();
         let number = if ply == 0 { played } else { ply };
-        if number == 0 || number > played {
+        if number == 0 || number > played + 1 {
             return Err(CommandError::Refused(format!("there is no ply {number}: {played} have been played")));
         }
         let index = number - 1;
@@ -42,7 +42,7 @@ impl Game {
         let mut moves = vec![mv];
         let mut position = before.clone();
         position.play_unchecked(mv);
-        for later in &self.line.plies()[index + 1..] {
+        for later in self.line.plies().iter().skip(number) {
             // Said again in the corrected position: the man may be another one now.
             let again = later.uci.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&position).ok());
             let Some(again) = again else {
@@ -56,7 +56,10 @@ impl Game {
             position.play_unchecked(again);
         }
         let mut confidences: Vec<f64> = self.line.plies()[index..].iter().map(|p| p.confidence).collect();
-        confidences[0] = 1.0;
+        match confidences.first_mut() {
+            Some(first) => *first = 1.0,
+            None => confidences.push(1.0),
+        }
         self.forget_doubts();
         Ok(self.take_over(index, &moves, &confidences))
     }

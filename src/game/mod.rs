@@ -19,7 +19,7 @@ mod observe;
 mod pace;
 pub mod pgn_in;
 pub mod record;
-mod resume;
+pub mod resume;
 mod search;
 pub mod start;
 mod status;

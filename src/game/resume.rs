@@ -12,13 +12,17 @@ use crate::frame::Stamp;
 
 /// What a comment of ours says of the ply before it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Remark {
-    took_s: Option<i64>,
-    confidence: Option<f64>,
+pub struct Remark {
+    /// How long the ply took, in seconds.
+    pub took_s: Option<i64>,
+    /// Probability that it is what was played.
+    pub confidence: Option<f64>,
 }
 
 impl Remark {
-    fn read(comment: &str) -> Self {
+    /// Reads one comment; what is none of ours says nothing.
+    #[must_use]
+    pub fn read(comment: &str) -> Self {
         let took_s = comment.split_once("[%emt").and_then(|(_, rest)| {
             let (time, _) = rest.split_once(']')?;
             let mut parts =

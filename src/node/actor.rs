@@ -21,6 +21,7 @@ use super::{
     picture::Picture,
 };
 use crate::{
+    archive::Keeper,
     board::calibration::Calibration,
     event::Event,
     frame::Stamp,
@@ -29,6 +30,8 @@ use crate::{
     params::Params,
 };
 
+/// How long the end waits for the looks that are still to be written.
+const LAST_LOOKS: Duration = Duration::from_millis(500);
 /// How long the end waits for the board's place to be written: far below what `run` grants the last picture.
 const LAST_CALIBRATION: Duration = Duration::from_millis(500);
 
@@ -92,6 +95,12 @@ pub struct Actor {
     finished: usize,
     /// Has the disk not taken what was told last?
     unsaved: bool,
+    /// Keeps looks, where a folder was named.
+    archive: Option<Keeper>,
+    /// What was said last of its faults.
+    archive_fault: String,
+    /// Time of the last picture.
+    seen: Stamp,
     board: (BoardReport, TrackerState),
     /// What was published of it.
     told: (BoardReport, TrackerState),
@@ -150,6 +159,9 @@ impl Actor {
             pgn,
             finished: 0,
             unsaved: false,
+            archive: None,
+            archive_fault: String::new(),
+            seen: Stamp::default(),
             calibration_file: calibration.0,
             told: board.clone(),
             board,
@@ -160,6 +172,13 @@ impl Actor {
         actor.outputs.pgn(&actor.pgn);
         actor.outputs.board(&messages::board(&actor.board.0, actor.board.1, &actor.header));
         Ok(actor)
+    }
+
+    /// Keeps looks from now on.
+    #[must_use]
+    pub fn with_archive(mut self, keeper: Option<Keeper>) -> Self {
+        self.archive = keeper;
+        self
     }
 
     /// What the diagnostics read.
@@ -178,15 +197,22 @@ impl Actor {
             }
         }
         self.calibration_file.finish(LAST_CALIBRATION);
+        if let Some(archive) = self.archive {
+            archive.finish(LAST_LOOKS);
+        }
     }
 
     fn look(&mut self, picture: Picture, inbox: &Inbox) {
         let begun = Instant::now();
         let stamp = picture.stamp().unwrap_or_else(|| self.now());
         let overlay_wanted = self.outputs.overlay_wanted();
-        let observer = &mut self.observer;
+        let (observer, archive) = (&mut self.observer, &mut self.archive);
+        self.seen = stamp;
         let seen = picture.with_frame(|frame| {
             let events = observer.observe(frame, stamp);
+            if let Some(archive) = archive {
+                archive.see(observer, frame, stamp, &events);
+            }
             (events, overlay_wanted.then(|| observer.overlay(frame)))
         });
         let (events, overlay) = match seen {
@@ -245,6 +271,7 @@ impl Actor {
         }
         self.tell_board(events);
         self.tell_problems();
+        self.tell_archive_fault();
         let mut status = self.status.lock();
         status.board = self.board.0.state;
         status.square_px = self.board.0.corners.as_ref().map(crate::board::geometry::Corners::square_px);
@@ -318,6 +345,19 @@ impl Actor {
         self.board = board;
     }
 
+    /// Says once why looks are not kept, and once that they are again.
+    fn tell_archive_fault(&mut self) {
+        let Some(archive) = &self.archive else { return };
+        let fault = archive.kept().fault;
+        if fault != self.archive_fault {
+            match fault.as_str() {
+                "" => self.log.info("looks are kept again"),
+                why => self.log.warn(&format!("looks are not kept; the game goes on: {why}")),
+            }
+            self.archive_fault = fault;
+        }
+    }
+
     /// Says once what is wrong with `camera_info`, and with the corners that were given.
     fn tell_problems(&mut self) {
         let camera = self.observer.camera_problem().map_or_else(String::new, |e| e.to_string());
@@ -348,6 +388,9 @@ impl Actor {
         command: impl FnOnce(&mut Observer) -> Result<Vec<Event>, CommandError>,
     ) -> Result<(), CommandError> {
         let events = command(&mut self.observer)?;
+        if let Some(archive) = &mut self.archive {
+            archive.hear(&self.observer, self.seen, &events);
+        }
         self.tell(&events);
         Ok(())
     }

@@ -26,11 +26,12 @@ pub enum Told {
 #[must_use]
 pub fn tell(event: &Event, header: &Header, legal: &str) -> Option<Told> {
     let a_move = |kind: u8| Move { header: header.clone(), kind, confidence: f32::NAN, ..Move::default() };
-    let warning = |kind: u8, text: &str| {
+    let warning = |kind: u8, squares: &[String]| {
         Some(Told::Warning(Warning {
             header: header.clone(),
             kind,
-            text: text.into(),
+            squares: squares.to_vec(),
+            text: event.sentence().unwrap_or_default(),
             fen: legal.into(),
             ..Warning::default()
         }))
@@ -75,22 +76,12 @@ pub fn tell(event: &Event, header: &Header, legal: &str) -> Option<Told> {
             fen: legal.into(),
             ..Warning::default()
         })),
-        Event::Restored => warning(Warning::KIND_RESTORED as u8, "The legal position stands again."),
-        Event::Touched { square } => {
-            let mut told =
-                warning(Warning::KIND_TOUCHED as u8, &format!("The man on {square} was lifted and put back."));
-            set_squares(&mut told, std::slice::from_ref(square));
-            told
-        }
-        Event::Uncertain { squares } => {
-            let mut told =
-                warning(Warning::KIND_UNCERTAIN as u8, &format!("Unclear; please look at {}.", squares.join(", ")));
-            set_squares(&mut told, squares);
-            told
-        }
-        Event::BoardMoved { .. } => warning(Warning::KIND_BOARD_MOVED as u8, "The board or the camera moved."),
-        Event::BoardLost => warning(Warning::KIND_BOARD_LOST as u8, "The board is no longer where it was."),
-        Event::BoardFound { .. } => warning(Warning::KIND_BOARD_FOUND as u8, "The board was found."),
+        Event::Restored => warning(Warning::KIND_RESTORED as u8, &[]),
+        Event::Touched { square } => warning(Warning::KIND_TOUCHED as u8, std::slice::from_ref(square)),
+        Event::Uncertain { squares } => warning(Warning::KIND_UNCERTAIN as u8, squares),
+        Event::BoardMoved { .. } => warning(Warning::KIND_BOARD_MOVED as u8, &[]),
+        Event::BoardLost => warning(Warning::KIND_BOARD_LOST as u8, &[]),
+        Event::BoardFound { .. } => warning(Warning::KIND_BOARD_FOUND as u8, &[]),
         // The move itself says that it was expected.
         Event::Expected { .. } | Event::NewGame { .. } | Event::Result { .. } => None,
     }
@@ -103,12 +94,6 @@ pub const fn expectation(next: Option<&Event>) -> u8 {
         Some(Event::Expected { .. }) => Move::EXPECTED_YES as u8,
         Some(Event::Unexpected { .. }) => Move::EXPECTED_NO as u8,
         _ => Move::EXPECTED_NOTHING as u8,
-    }
-}
-
-fn set_squares(told: &mut Option<Told>, squares: &[String]) {
-    if let Some(Told::Warning(warning)) = told {
-        warning.squares = squares.to_vec();
     }
 }
 

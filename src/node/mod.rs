@@ -18,6 +18,8 @@ pub mod calibration_file;
 pub mod clock;
 pub mod diagnostics;
 pub mod disk;
+#[cfg(feature = "display")]
+pub mod display;
 pub mod inbox;
 pub mod input;
 pub mod log;

@@ -32,6 +32,14 @@ use super::{
 };
 use crate::board::calibration::Calibration;
 
+use crate::{
+    archive::{
+        Keeper,
+        keeper::{Place, stem},
+    },
+    params::Params,
+};
+
 /// Longest wait for messages: bounds how late the end of the node is noticed.
 const SPIN: Duration = Duration::from_millis(50);
 /// How often the publishers of pictures are looked at.
@@ -127,7 +135,9 @@ fn start() -> Result<Running, Failure> {
     let (pgn_file, writer) = PgnFile::new(&values.params.pgn_directory, &node.fully_qualified_name()?)?;
     let calibration = calibration(&values.params.board_calibration_file, &node.fully_qualified_name()?, &log)?;
     let clock = RosClock::of(&node);
+    let archive = archive(&values.params, &node.fully_qualified_name()?)?;
     let actor = Actor::new(values.params.clone(), outputs, pgn_file, calibration, clock, log.clone())?;
+    let actor = actor.with_archive(archive);
     let input = Input::new(&mut node, &handle, &inbox, &values.params, &arguments, log.clone())?;
     let diagnostics = Diagnostics::new(&mut node, &inbox, input.source(), actor.status(), has_tf)?;
 
@@ -181,6 +191,17 @@ fn calibration(parameter: &str, name: &str, log: &Log) -> std::io::Result<(Calib
     let kept_at = calibration_file::path(parameter, name, variable("ROS_HOME"), variable("HOME"));
     let kept = kept_at.as_deref().and_then(|path| calibration_file::read(path, log));
     Ok((CalibrationFile::new(kept_at, log.clone())?, kept))
+}
+
+/// The keeper of looks, where a folder is named for them.
+fn archive(params: &Params, name: &str) -> Result<Option<Keeper>, Failure> {
+    if params.archive_directory.is_empty() {
+        return Ok(None);
+    }
+    let place = Place::Folder(params.archive_directory.clone().into(), stem(name));
+    let most_bytes = params.archive_max_mb.unsigned_abs() << 20;
+    let keeper = Keeper::new(place, most_bytes, params);
+    Ok(Some(keeper.map_err(|e| format!("archive_directory {}: {e}", params.archive_directory))?))
 }
 
 fn spin(

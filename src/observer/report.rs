@@ -1,11 +1,13 @@
 //! What the observer tells when asked.
 
-use shakmaty::Board;
+use serde::{Deserialize, Serialize};
+use shakmaty::{Bitboard, Board};
 
 use crate::{
     board::geometry::Corners,
     endgame::Outcome,
     frame::Stamp,
+    game::Look,
     sight::{
         features::{Contrast, SquareFeatures},
         light::Light,
@@ -210,6 +212,32 @@ pub struct Endgame {
     pub outcome: Outcome,
     /// Full moves until mate; `None` in a draw, and where the tables know the outcome only.
     pub distance: Option<u8>,
+}
+
+/// How a picture is read: what the pictures before it have told of rest, and what people have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manner {
+    /// The whole board has rested long enough for warnings.
+    pub patient: bool,
+    /// Somebody has said "now".
+    pub forced: bool,
+    /// A hand may be passing.
+    pub passing: bool,
+    /// Squares that are not at rest, a1 the lowest bit.
+    pub unsettled: u64,
+}
+
+impl Manner {
+    /// That of a look.
+    pub(super) const fn of(look: Look, unsettled: Bitboard) -> Self {
+        Self { patient: look.patient, forced: look.forced, passing: look.passing, unsettled: unsettled.0 }
+    }
+
+    /// A look in this manner.
+    pub(super) const fn look(self, min_confidence: f64) -> (Look, Bitboard) {
+        let Self { patient, forced, passing, unsettled } = self;
+        (Look { settled: true, patient, forced, passing, min_confidence }, Bitboard(unsettled))
+    }
 }
 
 /// Counters since the start.

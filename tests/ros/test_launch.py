@@ -37,6 +37,7 @@ def launch(monkeypatch):
     modules = [
         stand_in('launch', 'LaunchDescription'),
         stand_in('launch.actions', 'DeclareLaunchArgument', 'ExecuteProcess', 'IncludeLaunchDescription', 'OpaqueFunction'),
+        stand_in('launch.conditions', 'IfCondition'),
         stand_in('launch.launch_description_sources', 'PythonLaunchDescriptionSource'),
         stand_in('launch.substitutions', 'LaunchConfiguration', 'PathJoinSubstitution'),
         stand_in('launch_ros'),
@@ -166,3 +167,9 @@ def test_the_recording_sets_the_time(launch):
     assert words == ['ros2', 'bag', 'play', 'bag', '--clock', '100', '--delay', '2.0', '--rate', 'rate']
     include, = of_kind(actions, 'IncludeLaunchDescription')
     assert dict(include.named['launch_arguments'])['use_sim_time'] == 'true'
+
+
+@pytest.mark.parametrize('name', ['boards', 'simulation', 'usb_camera'])
+def test_the_display_is_started_when_asked_for(launch, name):
+    display, = [n for n in of_kind(load(installed(name)), 'Node') if n.named['executable'] == 'display_node']
+    assert used(display.named['condition']) == {'display'} and used(display.named['parameters']) == {'display_port'}

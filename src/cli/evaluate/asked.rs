@@ -123,7 +123,7 @@ pub fn arguments(args: &AskedArgs) -> String {
     let flag = |name: &str, is: bool| is.then(|| name.to_owned());
     let recordings: Vec<String> = args.recordings.iter().map(|path| path.display().to_string()).collect();
     let all = [
-        Some(format!("--seed {}", args.seed)),
+        Some(format!("--seed {}", args.seed.unwrap_or(SEED))),
         path("--pgn", &args.pgn),
         path("--scenes", &args.scenes),
         (!recordings.is_empty()).then(|| format!("--recordings {}", recordings.join(" "))),

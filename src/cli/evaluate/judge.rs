@@ -16,7 +16,7 @@ use super::{
     bars::{Bars, Rehearsal},
     data,
 };
-use crate::cli::{Done, atomic, print_out, say, stopped};
+use crate::cli::{Done, outputs, print_out, say, stopped};
 
 /// Judging.
 #[derive(Debug, clap::Args)]
@@ -113,5 +113,5 @@ fn read(path: &PathBuf) -> Result<Floors, String> {
 
 fn write(path: &PathBuf, of: &impl serde::Serialize) -> Result<(), String> {
     let text = serde_json::to_string_pretty(of).map_err(|e| e.to_string())?;
-    atomic::write(path, &(text + "\n"))
+    outputs::write(path, (text + "\n").as_bytes())
 }

@@ -144,7 +144,11 @@ fn commands_overrule() {
     assert_eq!(told(&events), ["d2d4", "e7e5", "b1c3"]);
     assert_eq!(told(&events), ucis(&game));
     assert!(refused(game.correct_move(2, "e7e4")).contains("not one legal move"));
-    assert!(refused(game.correct_move(4, "e7e5")).contains("there is no ply 4"));
+    assert!(refused(game.correct_move(5, "e7e5")).contains("there is no ply 5"));
+    // One beyond the last: a ply that the pictures did not tell.
+    events.extend(game.correct_move(4, "Nf6").unwrap());
+    assert_eq!(told(&events), ["d2d4", "e7e5", "b1c3", "g8f6"]);
+    assert_eq!(told(&events), ucis(&game));
     // The knight's later move would not be legal.
     let (mut other, _) = played(Start::default(), Tags::default(), "e2e4 e7e5 g1f3 b8c6 f3g5");
     let before = other.pgn();

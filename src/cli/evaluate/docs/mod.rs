@@ -19,7 +19,7 @@ use self::{
     blocks::{Block, Page},
     figures::{Command, Known},
 };
-use crate::cli::{Done, atomic, print_out, say, stopped};
+use crate::cli::{Done, outputs, print_out, say, stopped};
 
 /// Writes every block of figures of the package in `root`: from the JSON of earlier runs where `from` names some, else by
 /// measuring what is asked for.
@@ -56,7 +56,7 @@ pub fn write(root: &Path, from: &[PathBuf]) -> Result<Done, String> {
                 }
             }
         }
-        atomic::write(&path, &page.text())?;
+        outputs::write(&path, page.text().as_bytes())?;
     }
     say(&format!("{written} blocks of figures written, {left} left as they are"));
     Ok(Done::Processed)

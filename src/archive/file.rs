@@ -1,0 +1,171 @@
+//! The file: its tables, and how it stays within its size.
+
+use std::path::{Path, PathBuf};
+
+use image::{RgbImage, codecs::jpeg::JpegEncoder};
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::{
+    ArchiveError,
+    look::{Look, Why},
+};
+
+/// `LOOK` in SQLite's `application_id`: tells our files from others.
+pub(super) const APPLICATION: i32 = 0x4c4f_4f4b;
+/// Version of the tables, in SQLite's `user_version`.
+pub(super) const VERSION: i32 = 1;
+/// Quality of the JPEG, 1 to 100. At 92 a picture of 1280×720 has some 250 KB, and the noise that sight measures in it is
+/// nearly that of the camera.
+const QUALITY: u8 = 92;
+const TABLES: &str = "
+    CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS looks (
+        number INTEGER PRIMARY KEY, stamp_ns INTEGER NOT NULL, why TEXT NOT NULL, ply INTEGER NOT NULL,
+        look TEXT NOT NULL, jpeg BLOB);
+    CREATE INDEX IF NOT EXISTS looks_why ON looks (why, number);
+";
+
+/// An archive that is being written.
+pub(super) struct Writing {
+    path: PathBuf,
+    connection: Connection,
+    most_bytes: u64,
+}
+
+impl Writing {
+    /// Opens the file, or makes it.
+    pub(super) fn open(path: &Path, most_bytes: u64, about: &[(&str, String)]) -> Result<Self, ArchiveError> {
+        let fault = |error| ArchiveError::Sqlite { path: path.display().to_string(), error };
+        let connection = Connection::open(path).map_err(fault)?;
+        connection.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
+        // A power cut may cost the last looks, never the file.
+        connection.pragma_update(None, "synchronous", "NORMAL").map_err(fault)?;
+        connection.pragma_update(None, "application_id", APPLICATION).map_err(fault)?;
+        connection.pragma_update(None, "user_version", VERSION).map_err(fault)?;
+        connection.execute_batch(TABLES).map_err(fault)?;
+        let writing = Self { path: path.into(), connection, most_bytes };
+        for (key, value) in about {
+            writing.about(key, value)?;
+        }
+        Ok(writing)
+    }
+
+    fn fault(&self, error: rusqlite::Error) -> ArchiveError {
+        ArchiveError::Sqlite { path: self.path.display().to_string(), error }
+    }
+
+    /// Notes something about the whole.
+    pub(super) fn about(&self, key: &str, value: &str) -> Result<(), ArchiveError> {
+        let sql = "INSERT INTO about VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";
+        self.connection.execute(sql, params![key, value]).map(drop).map_err(|e| self.fault(e))
+    }
+
+    /// Keeps a look, and lets old ones go where the file has become too large.
+    pub(super) fn keep(&self, look: &Look, picture: Option<&RgbImage>) -> Result<(), ArchiveError> {
+        let jpeg = picture.and_then(|picture| {
+            let mut jpeg = Vec::new();
+            JpegEncoder::new_with_quality(&mut jpeg, QUALITY).encode_image(picture).ok().map(|()| jpeg)
+        });
+        let text = serde_json::to_string(look).unwrap_or_default();
+        let sql = "INSERT INTO looks (stamp_ns, why, ply, look, jpeg) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let ply = i64::try_from(look.ply).unwrap_or(i64::MAX);
+        self.connection
+            .execute(sql, params![look.stamp_ns, word(look.why), ply, text, jpeg])
+            .map_err(|e| self.fault(e))?;
+        self.bound().map_err(|e| self.fault(e))
+    }
+
+    /// Bytes in use: pages that were freed are used again.
+    fn used(&self) -> rusqlite::Result<u64> {
+        let number = |name: &str| -> rusqlite::Result<u64> {
+            let value = self.connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0))?;
+            Ok(value.unsigned_abs())
+        };
+        Ok((number("page_count")?.saturating_sub(number("freelist_count")?)) * number("page_size")?)
+    }
+
+    /// The oldest quiet looks go first, then doubts, then the pictures of what was told; its words stay.
+    fn bound(&self) -> rusqlite::Result<()> {
+        while self.used()? > self.most_bytes {
+            let oldest = |why: Why| {
+                let sql = "SELECT number FROM looks WHERE why = ?1 AND jpeg IS NOT NULL ORDER BY number LIMIT 1";
+                self.connection.query_row(sql, [word(why)], |row| row.get::<_, i64>(0)).optional()
+            };
+            if let Some(number) = oldest(Why::Quiet)?.map_or_else(|| oldest(Why::Doubt), |n| Ok(Some(n)))? {
+                self.connection.execute("DELETE FROM looks WHERE number = ?1", [number])?;
+            } else if let Some(number) = oldest(Why::Told)? {
+                self.connection.execute("UPDATE looks SET jpeg = NULL WHERE number = ?1", [number])?;
+            } else {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) const fn word(why: Why) -> &'static str {
+    match why {
+        Why::Told => "told",
+        Why::Doubt => "doubt",
+        Why::Quiet => "quiet",
+        Why::Said => "said",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::Archive;
+
+    fn look(why: Why, ply: usize) -> Look {
+        Look {
+            number: 0,
+            stamp_ns: ply as i64,
+            why,
+            ply,
+            fen_before: String::new(),
+            fen: String::new(),
+            state: "following".into(),
+            corners: None,
+            manner: None,
+            before: None,
+            after: None,
+            change_threshold: None,
+            noise_levels: None,
+            events: Vec::new(),
+        }
+    }
+
+    /// A picture that JPEG cannot make small.
+    fn noise(seed: u32) -> RgbImage {
+        let mut state = seed.wrapping_mul(2_654_435_761).max(1);
+        RgbImage::from_fn(120, 90, |_, _| {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            image::Rgb(state.to_le_bytes()[..3].try_into().unwrap())
+        })
+    }
+
+    #[test]
+    fn quiet_looks_go_first_and_what_was_told_keeps_its_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.looks");
+        let most = 300_000;
+        let writing = Writing::open(&path, most, &[("version", "1".into())]).unwrap();
+        for ply in 0..60 {
+            let why = if ply % 3 == 0 { Why::Told } else { Why::Quiet };
+            writing.keep(&look(why, ply), Some(&noise(ply as u32 + 1))).unwrap();
+            assert!(writing.used().unwrap() <= most);
+        }
+        let looks = Archive::open(&path).unwrap().looks().unwrap();
+        let told: Vec<_> = looks.iter().filter(|look| look.why == Why::Told).collect();
+        assert_eq!(told.len(), 20);
+        // The newest picture of all is there, whatever it is of; older ones of what was told outlive younger quiet ones.
+        assert!(told.iter().any(|look| look.has_picture));
+        let oldest_quiet = looks.iter().find(|look| look.why == Why::Quiet).map(|look| look.number).unwrap();
+        assert!(told.iter().any(|look| look.has_picture && look.number < oldest_quiet));
+        drop(writing);
+        assert!(std::fs::metadata(&path).unwrap().len() < 2 * most);
+    }
+}

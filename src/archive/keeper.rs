@@ -1,0 +1,267 @@
+//! The one who keeps looks: chooses them beside the observer, and hands them to a thread that writes.
+
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+use image::RgbImage;
+
+use super::{
+    ArchiveError, EXTENSION,
+    file::Writing,
+    look::{Belief, Look, Why},
+};
+use crate::{
+    event::Event,
+    frame::{Frame, Stamp},
+    observer::{Observer, TrackerState},
+    params::{Params, SPECS, Value},
+};
+
+/// Of quiet looks one in so many is kept: one in a minute and a half while nobody moves.
+const QUIET: u64 = 100;
+/// Every look of a doubt is kept for so long, in seconds: the game goes by what it sees twice, so a replay needs them all,
+/// and a hand is gone by then.
+const DOUBT_WHOLE_S: f64 = 10.0;
+/// A doubt that lasts longer is kept once in this time, in seconds: it is looked at five times as often.
+const DOUBT_S: f64 = 1.0;
+/// Looks that may wait for the disk: three seconds of doubt, 45 MB of pictures of 1280×720.
+const WAITING: usize = 16;
+/// The size of an archive that nobody has set, in bytes.
+pub const MOST_BYTES: u64 = 512 << 20;
+
+/// Where archives go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// Into this file, whatever is begun.
+    File(PathBuf),
+    /// Into this folder, a file a game, named `NAME_date_time`.
+    Folder(PathBuf, String),
+}
+
+/// What the thread is asked for.
+enum Order {
+    Keep(Box<Look>, Option<RgbImage>, Option<String>),
+    NextGame,
+    Stop,
+}
+
+/// How the archive is doing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Kept {
+    /// Looks that were written.
+    pub written: u64,
+    /// Looks that the disk did not take, or was too slow for.
+    pub lost: u64,
+    /// Why the last one was not written; empty while all is well.
+    pub fault: String,
+}
+
+/// Keeps looks.
+#[derive(Debug)]
+pub struct Keeper {
+    orders: SyncSender<Order>,
+    kept: Arc<Mutex<Kept>>,
+    thread: Option<JoinHandle<()>>,
+    /// A replay has time: it waits for the disk rather than lose a look.
+    waits: bool,
+    /// The position and the belief before the picture to come.
+    before: (String, Option<Belief>),
+    quiet: u64,
+    /// When the doubt began, and when it was kept last.
+    doubt: Option<(Stamp, Stamp)>,
+}
+
+impl Keeper {
+    /// Begins; nothing is written before the first look. At most `most_bytes` a file.
+    ///
+    /// # Errors
+    /// When the folder cannot be made, or the thread does not start.
+    pub fn new(place: Place, most_bytes: u64, params: &Params) -> std::io::Result<Self> {
+        match &place {
+            Place::Folder(folder, _) => std::fs::create_dir_all(folder)?,
+            Place::File(path) if path.exists() => {
+                let why = format!("{} exists already: give a new name", path.display());
+                return Err(std::io::Error::new(std::io::ErrorKind::AlreadyExists, why));
+            }
+            Place::File(_) => {}
+        }
+        let waits = matches!(place, Place::File(_));
+        let (orders, taken) = sync_channel(WAITING);
+        let kept = Arc::new(Mutex::new(Kept::default()));
+        let about = vec![
+            ("version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("params", parameters(params)),
+            ("name", if let Place::Folder(_, name) = &place { name.clone() } else { String::new() }),
+        ];
+        let thread = {
+            let kept = Arc::clone(&kept);
+            std::thread::Builder::new().name("archive".into()).spawn(move || {
+                Writer { place, most_bytes, about, open: None, kept }.work(&taken);
+            })?
+        };
+        let before = (String::new(), None);
+        Ok(Self { orders, kept, thread: Some(thread), waits, before, quiet: 0, doubt: None })
+    }
+
+    /// Keeps the picture that `observer` has just looked at, if it is worth it. Copies the picture then; beside a camera it
+    /// never waits.
+    pub fn see(&mut self, observer: &Observer, frame: &Frame<'_>, stamp: Stamp, events: &[Event]) {
+        let looked = observer.manner().is_some();
+        if !looked && events.is_empty() {
+            return;
+        }
+        let doubt = matches!(observer.tracker(), TrackerState::Doubt | TrackerState::Illegal);
+        if !doubt {
+            self.doubt = None;
+        }
+        let why = if !events.is_empty() {
+            Why::Told
+        } else if doubt {
+            let (begun, last) = self.doubt.unwrap_or((stamp, Stamp(i64::MIN)));
+            let whole = (0.0..DOUBT_WHOLE_S).contains(&stamp.since_s(begun));
+            if !whole && (0.0..DOUBT_S).contains(&stamp.since_s(last)) {
+                return self.remember(observer);
+            }
+            self.doubt = Some((begun, stamp));
+            Why::Doubt
+        } else {
+            self.quiet += 1;
+            if self.quiet % QUIET != 1 {
+                return self.remember(observer);
+            }
+            Why::Quiet
+        };
+        self.keep(Look::of(observer, stamp, why, events, self.before.clone()), Some(frame.to_rgb()), observer);
+    }
+
+    /// Keeps what a person has said, with the time of the last picture.
+    pub fn hear(&mut self, observer: &Observer, stamp: Stamp, events: &[Event]) {
+        if !events.is_empty() {
+            let look = Look::of(observer, stamp, Why::Said, events, self.before.clone());
+            self.keep(Look { manner: None, ..look }, None, observer);
+        }
+    }
+
+    fn keep(&mut self, look: Look, picture: Option<RgbImage>, observer: &Observer) {
+        if look.events.iter().any(|event| matches!(event, Event::NewGame { .. })) {
+            self.send(Order::NextGame);
+        }
+        let pgn = (!look.events.is_empty()).then(|| observer.pgn());
+        self.send(Order::Keep(Box::new(look), picture, pgn));
+        self.remember(observer);
+    }
+
+    fn remember(&mut self, observer: &Observer) {
+        self.before = (observer.position().fen, observer.squares().map(Belief::of));
+    }
+
+    fn send(&self, order: Order) {
+        let taken = if self.waits { self.orders.send(order).is_ok() } else { self.orders.try_send(order).is_ok() };
+        if !taken {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.lost += 1;
+            kept.fault = "the disk is too slow".into();
+        }
+    }
+
+    /// How it is doing.
+    #[must_use]
+    pub fn kept(&self) -> Kept {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Writes what waits, for at most `patience`. Returns how it went.
+    pub fn finish(mut self, patience: Duration) -> Kept {
+        let begun = Instant::now();
+        let mut stopped = false;
+        while begun.elapsed() < patience {
+            stopped = stopped || self.orders.try_send(Order::Stop).is_ok();
+            if self.thread.as_ref().is_none_or(JoinHandle::is_finished) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if let Some(thread) = self.thread.take().filter(JoinHandle::is_finished) {
+            let _ = thread.join();
+        }
+        self.kept()
+    }
+}
+
+/// The beginning of an archive's name for the node with this full name.
+#[must_use]
+pub fn stem(node: &str) -> String {
+    node.trim_matches('/').chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// All parameters as JSON, by name.
+fn parameters(params: &Params) -> String {
+    let values = SPECS.iter().filter_map(|spec| Some((spec.name, params.get(spec.name)?)));
+    let map: std::collections::BTreeMap<&str, Value> = values.collect();
+    serde_json::to_string(&map).unwrap_or_default()
+}
+
+/// The thread's side.
+struct Writer {
+    place: Place,
+    most_bytes: u64,
+    about: Vec<(&'static str, String)>,
+    open: Option<Writing>,
+    kept: Arc<Mutex<Kept>>,
+}
+
+impl Writer {
+    fn work(mut self, orders: &Receiver<Order>) {
+        while let Ok(order) = orders.recv() {
+            match order {
+                Order::Keep(look, picture, pgn) => {
+                    let result = self.keep(&look, picture.as_ref(), pgn.as_deref());
+                    let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+                    match result {
+                        Ok(()) => {
+                            kept.written += 1;
+                            kept.fault.clear();
+                        }
+                        Err(error) => {
+                            kept.lost += 1;
+                            kept.fault = error.to_string();
+                        }
+                    }
+                }
+                Order::NextGame if matches!(self.place, Place::Folder(..)) => self.open = None,
+                Order::NextGame => {}
+                Order::Stop => return,
+            }
+        }
+    }
+
+    fn keep(&mut self, look: &Look, picture: Option<&RgbImage>, pgn: Option<&str>) -> Result<(), ArchiveError> {
+        let open = match self.open.take() {
+            Some(open) => open,
+            None => Writing::open(&self.path(Stamp(look.stamp_ns)), self.most_bytes, &self.about)?,
+        };
+        let open = self.open.insert(open);
+        open.keep(look, picture)?;
+        pgn.map_or(Ok(()), |pgn| open.about("pgn", pgn))
+    }
+
+    fn path(&self, begun: Stamp) -> PathBuf {
+        let (folder, name) = match &self.place {
+            Place::File(path) => return path.clone(),
+            Place::Folder(folder, name) => (folder, name),
+        };
+        let ((year, month, day), seconds) = (begun.utc_date(), begun.0.div_euclid(1_000_000_000).rem_euclid(86_400));
+        let time = format!("{:02}{:02}{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let begin = format!("{name}_{year:04}{month:02}{day:02}_{time}");
+        // Two games may begin in one second, and recordings begin again: an old file is never written into.
+        let file = |n: u32| if n == 1 { format!("{begin}.{EXTENSION}") } else { format!("{begin}_{n}.{EXTENSION}") };
+        (1..).map(|n| folder.join(file(n))).find(|path| !path.exists()).unwrap_or_else(|| folder.join(file(1)))
+    }
+}

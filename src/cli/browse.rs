@@ -1,0 +1,92 @@
+//! `browse`: kept looks as web pages.
+
+use std::{
+    fs,
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    time::Duration,
+};
+
+use chess_observer::{
+    archive::EXTENSION,
+    display::{
+        Hall,
+        guard::Token,
+        looks::Library,
+        recorded,
+        routes::{Desk, routes},
+        server,
+    },
+};
+
+use super::{Done, print_out, say, stopped};
+
+/// How soon Ctrl-C is noticed.
+const NOTICED: Duration = Duration::from_millis(100);
+
+/// Show kept looks as web pages: the games, every look with its picture and evidence, fault reports to download.
+///
+/// Serves until Ctrl-C and prints the address to open. Nothing is changed, and nothing is loaded from elsewhere.
+/// Exit status: 0 ended by Ctrl-C, 2 unusable input or arguments.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// An archive (.looks), as the node's archive_directory or replay --archive make it, or a folder with several
+    archive: PathBuf,
+    /// Address to listen on; 0.0.0.0 is every network of this machine
+    #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
+    address: IpAddr,
+    /// Port to listen on; 0 takes a free one
+    #[arg(long, value_name = "PORT", default_value_t = 8080)]
+    port: u16,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Done, String> {
+    let (hall, mut known) = (Hall::default(), Vec::new());
+    for path in files(args)? {
+        let id = path.file_stem().and_then(|name| name.to_str()).unwrap_or("game").to_owned();
+        match recorded::tell(&hall, &id, &path) {
+            Ok(()) => known.push((id, path)),
+            // Among several a damaged one costs itself only.
+            Err(error) if args.archive.is_dir() => say(&format!("left out: {error}")),
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    if known.is_empty() {
+        return Err(format!("{}: expected an archive ({EXTENSION}) or a folder with some", args.archive.display()));
+    }
+    let games = known.len();
+    let library = Library::new(move |board| known.iter().find(|(id, _)| id == board).map(|(_, path)| path.clone()));
+    let token = Token::random().map_err(|e| format!("no random numbers: {e}"))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|e| e.to_string())?;
+    let listener = runtime.block_on(server::listen(SocketAddr::new(args.address, args.port)))?;
+    let at = listener.local_addr().map_err(|e| e.to_string())?;
+    let open = if at.ip().is_unspecified() { SocketAddr::new([127, 0, 0, 1].into(), at.port()) } else { at };
+    print_out(&format!("{games} {} on http://{open}/ (Ctrl-C ends it)\n", if games == 1 { "game" } else { "games" }))?;
+    let ended = async {
+        while !stopped() {
+            tokio::time::sleep(NOTICED).await;
+        }
+    };
+    runtime.block_on(server::serve(listener, routes(Desk { hall, controls: None, library, token }), ended));
+    runtime.shutdown_timeout(Duration::from_millis(500));
+    Ok(Done::Processed)
+}
+
+/// The archive, or those in the folder, by name.
+fn files(args: &Args) -> Result<Vec<PathBuf>, String> {
+    let fault = |e: std::io::Error| format!("{}: {e}", args.archive.display());
+    if !fs::metadata(&args.archive).map_err(fault)?.is_dir() {
+        return Ok(vec![args.archive.clone()]);
+    }
+    let mut files = Vec::new();
+    for entry in fs::read_dir(&args.archive).map_err(fault)? {
+        let path = entry.map_err(fault)?.path();
+        if path.extension().is_some_and(|ending| ending == EXTENSION) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

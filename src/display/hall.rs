@@ -1,0 +1,267 @@
+//! All boards, and who looks at which of their pictures.
+//!
+//! Everything is a state with a version. Whoever watches remembers the versions that he was sent and is sent the newest
+//! state when he is ready for it; nothing queues.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::{
+    board::Board,
+    choices::{self, Choice},
+    words::{Squares, Word},
+};
+
+/// A picture is drawn while somebody has asked for it within this time: three times what a slow page takes to ask again.
+const LOOKING: Duration = Duration::from_secs(3);
+
+/// Which picture of a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum View {
+    /// The camera's, as it came.
+    Camera,
+    /// The camera's, with what is known drawn in.
+    Overlay,
+}
+
+impl View {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Camera, Self::Overlay];
+}
+
+/// A picture for a page.
+#[derive(Debug)]
+pub struct Picture {
+    /// Counts up.
+    pub number: u64,
+    /// The picture as JPEG.
+    pub jpeg: Vec<u8>,
+}
+
+/// One board's states.
+struct Entry {
+    board: Board,
+    version: u64,
+    tile: Arc<str>,
+    pictures: BTreeMap<View, Shown>,
+}
+
+struct Shown {
+    asked: Instant,
+    newest: watch::Sender<Option<Arc<Picture>>>,
+}
+
+/// A board's tile as JSON, and its version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tile {
+    /// The board's name in addresses.
+    pub id: String,
+    /// Grows with every change.
+    pub version: u64,
+    /// What the hall shows.
+    pub json: Arc<str>,
+}
+
+/// All boards. Cheap to share.
+#[derive(Clone)]
+pub struct Hall {
+    entries: Arc<Mutex<BTreeMap<String, Entry>>>,
+    changes: watch::Sender<u64>,
+}
+
+impl std::fmt::Debug for Hall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hall").field("changes", &*self.changes.borrow()).finish_non_exhaustive()
+    }
+}
+
+impl Default for Hall {
+    fn default() -> Self {
+        Self { entries: Arc::default(), changes: watch::Sender::new(0) }
+    }
+}
+
+impl Hall {
+    /// The map is whole after every statement, so a panic elsewhere does not spoil it.
+    fn entries(&self) -> MutexGuard<'_, BTreeMap<String, Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A board has come, called `id` in addresses and `name` by people. One that is there already stays as it is.
+    pub fn open(&self, id: &str, name: &str) {
+        let mut entries = self.entries();
+        if !entries.contains_key(id) {
+            let board = Board::new(name);
+            let tile = board.tile(id).to_string().into();
+            entries.insert(id.into(), Entry { board, version: 0, tile, pictures: BTreeMap::new() });
+            drop(entries);
+            self.changed(id);
+        }
+    }
+
+    /// A board tells something. What one that is not there tells is passed over.
+    pub fn tell(&self, id: &str, words: impl IntoIterator<Item = Word>) {
+        self.change(id, |board| words.into_iter().for_each(|word| board.hear(word)));
+    }
+
+    /// Somebody has seen to an alarm. False where there is none.
+    #[must_use]
+    pub fn acknowledge(&self, id: &str, alarm: u64) -> bool {
+        self.change(id, |board| board.acknowledge(alarm)).unwrap_or(false)
+    }
+
+    fn change<T>(&self, id: &str, change: impl FnOnce(&mut Board) -> T) -> Option<T> {
+        let result = self.entries().get_mut(id).map(|entry| change(&mut entry.board));
+        if result.is_some() {
+            self.changed(id);
+        }
+        result
+    }
+
+    fn changed(&self, id: &str) {
+        self.changes.send_modify(|changes| {
+            *changes += 1;
+            if let Some(entry) = self.entries().get_mut(id) {
+                let tile = entry.board.tile(id).to_string();
+                if *tile != *entry.tile {
+                    entry.tile = tile.into();
+                }
+                entry.version = *changes;
+            }
+        });
+    }
+
+    /// Hears of every change of any board.
+    #[must_use]
+    pub fn watch(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// The tiles of all boards.
+    #[must_use]
+    pub fn tiles(&self) -> Vec<Tile> {
+        let tile = |(id, e): (&String, &Entry)| Tile { id: id.clone(), version: e.version, json: Arc::clone(&e.tile) };
+        self.entries().iter().map(tile).collect()
+    }
+
+    /// A board's page as JSON with its version; `None` where there is no such board.
+    #[must_use]
+    pub fn page(&self, id: &str) -> Option<(u64, Value)> {
+        self.entries().get(id).map(|entry| (entry.version, entry.board.page(id)))
+    }
+
+    /// Is there this board?
+    #[must_use]
+    pub fn has(&self, id: &str) -> bool {
+        self.entries().contains_key(id)
+    }
+
+    /// A board's version; `None` where there is no such board.
+    #[must_use]
+    pub fn version(&self, id: &str) -> Option<u64> {
+        self.entries().get(id).map(|entry| entry.version)
+    }
+
+    /// A board's game as PGN.
+    #[must_use]
+    pub fn pgn(&self, id: &str) -> Option<String> {
+        self.entries().get(id).map(|entry| entry.board.pgn().to_owned())
+    }
+
+    /// Plies played on a board.
+    #[must_use]
+    pub fn plies(&self, id: &str) -> Option<usize> {
+        self.entries().get(id).map(|entry| entry.board.position().ply)
+    }
+
+    /// What the last look at a board said of every square; the inner `None` before the first look.
+    #[must_use]
+    pub fn squares(&self, id: &str) -> Option<Option<Squares>> {
+        self.entries().get(id).map(|entry| entry.board.place().squares.clone())
+    }
+
+    /// The likeliest explanations of the last look at a board.
+    #[must_use]
+    pub fn choices(&self, id: &str) -> Option<Vec<Choice>> {
+        let (fen, squares) = {
+            let entries = self.entries();
+            let board = &entries.get(id)?.board;
+            (board.position().fen.clone(), board.place().squares.clone())
+        };
+        Some(squares.map(|squares| choices::likeliest(&fen, &squares)).unwrap_or_default())
+    }
+
+    /// Somebody looks at a picture of a board: what is shown from now on comes through the receiver. `None` where there
+    /// is no such board.
+    #[must_use]
+    pub fn look(&self, id: &str, view: View) -> Option<watch::Receiver<Option<Arc<Picture>>>> {
+        let mut entries = self.entries();
+        let shown = entries
+            .get_mut(id)?
+            .pictures
+            .entry(view)
+            .or_insert_with(|| Shown { asked: Instant::now(), newest: watch::Sender::new(None) });
+        shown.asked = Instant::now();
+        Some(shown.newest.subscribe())
+    }
+
+    /// Does somebody look at this picture?
+    #[must_use]
+    pub fn is_looked_at(&self, id: &str, view: View) -> bool {
+        let entries = self.entries();
+        entries.get(id).and_then(|e| e.pictures.get(&view)).is_some_and(|shown| shown.asked.elapsed() < LOOKING)
+    }
+
+    /// Shows a picture to those who look.
+    pub fn show(&self, id: &str, view: View, jpeg: Vec<u8>) {
+        if let Some(shown) = self.entries().get(id).and_then(|entry| entry.pictures.get(&view)) {
+            shown.newest.send_modify(|newest| {
+                let number = newest.as_ref().map_or(0, |picture| picture.number) + 1;
+                *newest = Some(Arc::new(Picture { number, jpeg }));
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::display::words::Health;
+
+    #[test]
+    fn a_change_is_heard_and_versions_grow() {
+        let hall = Hall::default();
+        hall.open("one", "One");
+        hall.open("two", "Two");
+        let mut changes = hall.watch();
+        let before = hall.tiles();
+        hall.tell("two", [Word::Health(Health { silent: "no picture".into(), gone: false })]);
+        assert!(changes.has_changed().unwrap());
+        changes.mark_unchanged();
+        let after = hall.tiles();
+        assert_eq!(before[0], after[0]);
+        assert!(after[1].version > before[1].version && after[1].json.contains("no picture"));
+        hall.tell("three", []);
+        assert!(!changes.has_changed().unwrap() && !hall.has("three"));
+    }
+
+    #[test]
+    fn pictures_are_wanted_only_while_somebody_looks() {
+        let hall = Hall::default();
+        hall.open("one", "One");
+        assert!(!hall.is_looked_at("one", View::Camera));
+        hall.show("one", View::Camera, vec![1]);
+        let mut seen = hall.look("one", View::Camera).unwrap();
+        assert!(hall.is_looked_at("one", View::Camera) && !hall.is_looked_at("one", View::Overlay));
+        assert!(seen.borrow_and_update().is_none());
+        hall.show("one", View::Camera, vec![2]);
+        assert_eq!(seen.borrow_and_update().as_ref().map(|p| (p.number, p.jpeg.clone())), Some((1, vec![2])));
+        assert!(hall.look("two", View::Camera).is_none());
+    }
+}

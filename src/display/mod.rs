@@ -1,0 +1,34 @@
+//! The screen for people: boards as web pages. Knows no vision and no ROS, and the observer knows nothing of it.
+//!
+//! Boards are told to a [`Hall`] in [`words`]; whoever looks is sent the newest state, never a queue of old ones, so
+//! a slow browser costs nobody anything. What a person asks for goes out as a [`control::Command`], to whoever
+//! implements [`control::Controls`]: the ROS services of an observer, or nobody where a recording is browsed.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | [`words`] | what a board can tell |
+//! | [`board`] | what is known of one board; its alarms |
+//! | [`game`] | a game from its PGN, position by position |
+//! | [`choices`] | the likeliest explanations of an uncertain look |
+//! | [`hall`] | all boards, and who looks at which picture |
+//! | [`looks`], [`recorded`] | what archives hold |
+//! | [`control`] | what people can ask for |
+//! | [`guard`] | who may ask, and what browsers are told to refuse |
+//! | [`server`], [`routes`] | HTTP |
+
+pub mod board;
+pub mod choices;
+pub mod control;
+pub mod game;
+pub mod guard;
+pub mod hall;
+pub mod looks;
+pub mod recorded;
+pub mod routes;
+pub mod server;
+pub mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use hall::Hall;

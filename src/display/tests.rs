@@ -1,0 +1,386 @@
+//! The pages over real connections: what is found, what is refused, and what nobody's bad manners can hold up.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use axum::Router;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    runtime::Runtime,
+    time::{sleep, timeout},
+};
+
+use super::{
+    Hall,
+    control::{Answer, Command, Controls, Promise},
+    guard::Token,
+    hall::View,
+    looks::Library,
+    routes::{Desk, routes},
+    server,
+    words::{BoardWord, Health, PositionWord, Tracker, WarningKind, WarningWord, Word},
+};
+
+const TOKEN: &str = "the-right-word";
+
+/// Remembers what it was asked for.
+#[derive(Default)]
+struct Asked(Mutex<Vec<(String, Command)>>);
+
+impl Controls for Asked {
+    fn carry_out(&self, board: &str, command: Command) -> Promise {
+        self.0.lock().unwrap().push((board.into(), command));
+        Box::pin(async { Answer { success: true, message: "done".into() } })
+    }
+}
+
+/// A display on a port of its own.
+struct Display {
+    runtime: Runtime,
+    hall: Hall,
+    asked: Arc<Asked>,
+    address: SocketAddr,
+}
+
+fn display() -> Display {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let (hall, asked) = (Hall::default(), Arc::new(Asked::default()));
+    hall.open("one", "Board one");
+    let token = Token::chosen(TOKEN).unwrap();
+    let desk = Desk { hall: hall.clone(), controls: Some(asked.clone()), library: Library::empty(), token };
+    let listener = runtime.block_on(server::listen("127.0.0.1:0".parse().unwrap())).unwrap();
+    let address = listener.local_addr().unwrap();
+    let app: Router = routes(desk);
+    runtime.spawn(server::serve(listener, app, std::future::pending()));
+    Display { runtime, hall, asked, address }
+}
+
+/// An answer: status, head, body.
+struct Reply {
+    status: u16,
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Reply {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|e| panic!("{e}: {}", self.text()))
+    }
+}
+
+impl Display {
+    /// Sends these bytes on a connection of their own and reads until it is closed.
+    fn send(&self, bytes: &[u8]) -> Option<Reply> {
+        self.runtime.block_on(async {
+            let mut stream = TcpStream::connect(self.address).await.ok()?;
+            // Who is refused may not read all of it.
+            let _ = stream.write_all(bytes).await;
+            let mut reply = Vec::new();
+            let _ = timeout(Duration::from_secs(20), stream.read_to_end(&mut reply)).await.ok()?;
+            let split = reply.windows(4).position(|w| w == b"\r\n\r\n")?;
+            let head = String::from_utf8_lossy(&reply[..split]).to_ascii_lowercase();
+            let status = head.split(' ').nth(1)?.parse().ok()?;
+            Some(Reply { status, head, body: reply[split + 4..].to_vec() })
+        })
+    }
+
+    fn get(&self, path: &str) -> Reply {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address);
+        self.send(request.as_bytes()).unwrap()
+    }
+
+    fn post(&self, path: &str, body: &str, headers: &str) -> Reply {
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n{body}",
+            self.address,
+            body.len()
+        );
+        self.send(request.as_bytes()).unwrap()
+    }
+
+    /// As one who has the token.
+    fn control(&self, path: &str, body: &str) -> Reply {
+        self.post(path, body, &format!("Authorization: Bearer {TOKEN}\r\n"))
+    }
+
+    fn still_works(&self) {
+        assert_eq!(self.get("/api/boards").json()[0]["name"], json!("Board one"));
+    }
+}
+
+fn position(fen: &str, ply: usize) -> Word {
+    Word::Position(PositionWord { fen: fen.into(), ply, result: "*".into(), ..PositionWord::default() })
+}
+
+fn warning(text: &str) -> Word {
+    Word::Warning(WarningWord {
+        kind: WarningKind::Illegal,
+        text: text.into(),
+        squares: vec!["e2".into()],
+        fen: "8/8/8/8/8/8/4P3/8 w - - 0 1".into(),
+        stamp_s: 1.0,
+    })
+}
+
+#[test]
+fn pages_and_what_they_need_are_found_and_load_nothing_from_elsewhere() {
+    let display = display();
+    for (path, kind) in [("/", "text/html"), ("/board/one", "text/html"), ("/assets/style.css", "text/css")] {
+        let reply = display.get(path);
+        assert_eq!(reply.status, 200, "{path}");
+        assert!(reply.head.contains(&format!("content-type: {kind}")), "{}", reply.head);
+        assert!(reply.head.contains("content-security-policy: default-src 'none'"), "{}", reply.head);
+        assert!(reply.head.contains("x-content-type-options: nosniff"));
+        assert!(!reply.text().contains("://"), "{path} names another place");
+        // Everything it names is there.
+        for part in reply.text().split('"').filter(|part| part.starts_with("/assets/")) {
+            assert_eq!(display.get(part).status, 200, "{part}");
+        }
+    }
+    assert_eq!(display.get("/board/none").status, 404);
+}
+
+#[test]
+fn files_outside_are_not_found_however_they_are_asked_for() {
+    let display = display();
+    for path in [
+        "/assets/../Cargo.toml",
+        "/assets/..%2f..%2fCargo.toml",
+        "/assets/%2e%2e/%2e%2e/etc/passwd",
+        "/assets//etc/passwd",
+        "//etc/passwd",
+        "/assets/style.css%00.html",
+        "/api/boards/..%2f..%2fetc%2fpasswd",
+        "/api/boards/one/../../secret",
+    ] {
+        let reply = display.get(path);
+        assert!(reply.status == 404 || reply.status == 400, "{path}: {}", reply.status);
+        assert!(!reply.text().contains("root:") && !reply.text().contains("[package]"));
+    }
+}
+
+#[test]
+fn a_board_is_told_as_it_is() {
+    let display = display();
+    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    display.hall.tell("one", [position(fen, 1), Word::Game("[White \"<b>Ada\"]\n\n1. e4 *\n".into())]);
+    let page = display.get("/api/boards/one").json();
+    assert_eq!((&page["fen"], &page["game"]["plies"][0]["san"]), (&json!(fen), &json!("e4")));
+    let pgn = display.get("/api/boards/one/game.pgn");
+    assert!(
+        pgn.head.contains("content-disposition: attachment; filename=\"one.pgn\"") && pgn.text().contains("1. e4 *")
+    );
+    assert_eq!(display.get("/api/boards/one/squares").json(), Value::Null);
+    assert_eq!(display.get("/api/boards/one/choices").json(), json!([]));
+    assert_eq!(display.get("/api/boards/two").status, 404);
+}
+
+#[test]
+fn nothing_is_controlled_without_the_token_or_from_another_site() {
+    let display = display();
+    let pause = r#"{"command":"pause","on":true}"#;
+    let at = "/api/boards/one/commands";
+    assert_eq!(display.post(at, pause, "").status, 401);
+    assert_eq!(display.post(at, pause, "Authorization: Bearer the-wrong-word\r\n").status, 401);
+    let right = format!("Authorization: Bearer {TOKEN}\r\n");
+    assert_eq!(display.post(at, pause, &format!("{right}Origin: http://evil.example\r\n")).status, 403);
+    assert_eq!(display.post(at, pause, &format!("{right}Sec-Fetch-Site: cross-site\r\n")).status, 403);
+    assert!(display.asked.0.lock().unwrap().is_empty());
+    let own = format!("{right}Origin: http://{}\r\nSec-Fetch-Site: same-origin\r\n", display.address);
+    let reply = display.post(at, pause, &own);
+    assert_eq!((reply.status, reply.json()), (200, json!({ "success": true, "message": "done" })));
+    assert_eq!(*display.asked.0.lock().unwrap(), [("one".to_owned(), Command::Pause { on: true })]);
+}
+
+#[test]
+fn a_foreign_name_for_this_server_is_refused() {
+    let display = display();
+    let ask = |host: &str| {
+        display
+            .send(format!("GET /api/boards HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").as_bytes())
+            .unwrap()
+    };
+    assert_eq!(ask("rebound.example:8080").status, 403);
+    assert_eq!(ask("localhost:8080").status, 200);
+}
+
+#[test]
+fn commands_are_understood_or_refused_with_a_reason() {
+    let display = display();
+    let at = "/api/boards/one/commands";
+    for (body, command) in [
+        (r#"{"command":"capture"}"#, Command::Capture {}),
+        (r#"{"command":"take_back","plies":2}"#, Command::TakeBack { plies: 2 }),
+        (r#"{"command":"correct_move","ply":3,"move":"Nf3"}"#, Command::CorrectMove { ply: 3, text: "Nf3".into() }),
+        (r#"{"command":"set_result","result":"1-0"}"#, Command::SetResult { result: "1-0".into() }),
+        (
+            r#"{"command":"new_game","white":"Ada"}"#,
+            Command::NewGame { fen: String::new(), white: "Ada".into(), black: String::new() },
+        ),
+        (r#"{"command":"locate_board","corners":[]}"#, Command::LocateBoard { corners: vec![] }),
+    ] {
+        assert_eq!(display.control(at, body).status, 200, "{body}");
+        assert_eq!(display.asked.0.lock().unwrap().pop(), Some(("one".to_owned(), command)));
+    }
+    for bad in
+        ["", "{", "[]", r#"{"command":"fly"}"#, r#"{"command":"pause"}"#, r#"{"command":"pause","on":true,"x":1}"#]
+    {
+        let reply = display.control(at, bad);
+        assert_eq!(reply.status, 400, "{bad}");
+        assert!(reply.json()["message"].as_str().unwrap().starts_with("the body is not as expected"));
+    }
+    assert_eq!(display.control("/api/boards/two/commands", r#"{"command":"capture"}"#).status, 404);
+    assert!(display.asked.0.lock().unwrap().is_empty());
+}
+
+#[test]
+fn an_alarm_is_acknowledged_once_and_with_the_token() {
+    let display = display();
+    display.hall.tell("one", [warning("illegal")]);
+    let at = "/api/boards/one/acknowledge";
+    assert_eq!(display.post(at, r#"{"alarm":1}"#, "").status, 401);
+    assert_eq!(display.get("/api/boards").json()[0]["alarm"]["acknowledged"], json!(false));
+    assert_eq!(display.control(at, r#"{"alarm":1}"#).status, 200);
+    assert_eq!(display.get("/api/boards").json()[0]["alarm"]["acknowledged"], json!(true));
+    assert_eq!(display.control(at, r#"{"alarm":7}"#).status, 404);
+}
+
+/// Reads events until one holds `wanted`; returns all that was read.
+async fn hear(stream: &mut TcpStream, wanted: &str) -> String {
+    let mut heard = String::new();
+    let mut part = [0; 4096];
+    while !heard.contains(wanted) {
+        let read = timeout(Duration::from_secs(20), stream.read(&mut part)).await.expect("an event in time").unwrap();
+        assert!(read > 0, "the stream ended after: {heard}");
+        heard.push_str(&String::from_utf8_lossy(&part[..read]));
+    }
+    heard
+}
+
+async fn listen(display: SocketAddr, path: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(display).await.unwrap();
+    stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: {display}\r\n\r\n").as_bytes()).await.unwrap();
+    stream
+}
+
+#[test]
+fn changes_are_told_as_they_happen_and_only_those() {
+    let display = display();
+    display.hall.open("two", "Board two");
+    display.runtime.block_on(async {
+        let mut hall = listen(display.address, "/api/events").await;
+        let first = hear(&mut hall, "Board two").await;
+        assert!(first.contains("text/event-stream") && first.contains("Board one"));
+        let mut board = listen(display.address, "/api/boards/two/events").await;
+        hear(&mut board, "\"ply\":0").await;
+        display.hall.tell("two", [warning("the second board calls")]);
+        assert!(!hear(&mut hall, "the second board calls").await.contains("Board one"));
+        hear(&mut board, "the second board calls").await;
+        display.hall.tell("one", [warning("the first board calls")]);
+        assert!(!hear(&mut hall, "the first board calls").await.contains("Board two"));
+    });
+}
+
+#[test]
+fn who_does_not_read_is_sent_the_newest_state_and_holds_nobody_up() {
+    let display = display();
+    display.runtime.block_on(async {
+        let mut slow = listen(display.address, "/api/boards/one/events").await;
+        for i in 0..20_000 {
+            display.hall.tell("one", [Word::Health(Health { silent: format!("state {i}"), gone: false })]);
+        }
+        // The states between were never queued: the newest comes among the first few that are read.
+        let heard = hear(&mut slow, "state 19999").await;
+        assert!(heard.matches("event: board").count() < 200, "{} states", heard.matches("event: board").count());
+    });
+}
+
+#[test]
+fn a_picture_is_drawn_only_while_somebody_looks_and_comes_when_it_is_new() {
+    let display = display();
+    assert!(!display.hall.is_looked_at("one", View::Camera));
+    let hall = display.hall.clone();
+    display.runtime.spawn(async move {
+        while !hall.is_looked_at("one", View::Camera) {
+            sleep(Duration::from_millis(5)).await;
+        }
+        hall.show("one", View::Camera, b"first".to_vec());
+    });
+    let reply = display.get("/api/boards/one/picture.jpg?view=camera");
+    assert_eq!((reply.status, reply.text().as_str()), (200, "first"));
+    assert!(reply.head.contains("content-type: image/jpeg") && reply.head.contains("x-picture: 1"));
+    // Nothing newer has come: the page is told so.
+    assert_eq!(display.get("/api/boards/one/picture.jpg?view=camera&after=1").status, 204);
+    assert_eq!(display.get("/api/boards/one/picture.jpg?view=secret").status, 400);
+    assert_eq!(display.get("/api/boards/one/picture.jpg?after=x").status, 400);
+}
+
+#[test]
+fn bodies_too_large_and_clients_too_slow_cost_only_themselves() {
+    let display = display();
+    let large = "x".repeat(1 << 20);
+    assert_eq!(display.control("/api/boards/one/commands", &large).status, 413);
+    // It claims much and sends little; meanwhile 200 others are served.
+    display.runtime.block_on(async {
+        let mut lazy = TcpStream::connect(display.address).await.unwrap();
+        lazy.write_all(b"POST /api/token HTTP/1.1\r\nHost: localhost\r\nContent-Le").await.unwrap();
+        let address = display.address;
+        let many: Vec<_> = (0..200)
+            .map(|_| tokio::spawn(async move { hear(&mut listen(address, "/api/boards").await, "Board one").await }))
+            .collect();
+        for one in many {
+            one.await.unwrap();
+        }
+        drop(lazy);
+    });
+    display.still_works();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Requests by chance: an answer or a closed connection, never a server that fails.
+    #[test]
+    fn whatever_is_sent_the_display_goes_on(
+        method in "(GET|POST|PUT|DELETE|OPTIONS|[A-Z]{1,9})",
+        path in "(/api/boards/one/(commands|picture.jpg|events2)|/assets/|/)[ -~]{0,40}",
+        header in "[!-9;-~]{1,20}: [ -~]{0,60}",
+        body in proptest::collection::vec(any::<u8>(), 0..300),
+    ) {
+        static DISPLAY: std::sync::LazyLock<Display> = std::sync::LazyLock::new(display);
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{header}\r\n\
+             Authorization: Bearer {TOKEN}\r\nContent-Length: {}\r\n\r\n", body.len());
+        let reply = DISPLAY.send(&[head.as_bytes(), &body].concat());
+        if let Some(reply) = reply {
+            prop_assert!(reply.status < 500, "{} {}", reply.status, reply.text());
+        }
+        DISPLAY.still_works();
+    }
+}
+
+#[test]
+fn squares_in_doubt_are_marked() {
+    let display = display();
+    let mut occupancy = [1.0_f32, 0.0, 0.0].repeat(64);
+    occupancy[0..3].copy_from_slice(&[0.5, 0.5, 0.0]);
+    let squares = super::words::Squares {
+        occupancy,
+        changed: vec![0.0; 64],
+        reliability: vec![1.0; 64],
+        covered: vec![false; 64],
+    };
+    let word = BoardWord { tracker: Tracker::Doubt, squares: Some(squares), ..BoardWord::default() };
+    display.hall.tell("one", [Word::Board(Box::new(word))]);
+    assert_eq!(display.get("/api/boards/one").json()["in_doubt"], json!([0]));
+}

@@ -1,0 +1,188 @@
+//! From messages to words.
+
+use r2r::{
+    chess_observer::msg::{Board, Move, Position, Warning},
+    diagnostic_msgs::msg::DiagnosticArray,
+    std_msgs::msg::Header,
+};
+
+use crate::display::words::{
+    BoardWord, Health, MoveKind, MoveWord, PositionWord, Squares, Tracker, WarningKind, WarningWord, Word,
+};
+
+/// No picture for this long is worth a call: as the observer's own diagnostics have it.
+const SILENT_S: f64 = 5.0;
+
+/// What stands beside `value`: r2r binds every constant of a message as a type of its own, so they cannot be patterns.
+fn meaning<T: Copy>(value: u8, of: &[(u8, T)]) -> Option<T> {
+    of.iter().find(|(constant, _)| *constant == value).map(|(_, meaning)| *meaning)
+}
+
+fn stamp_s(header: &Header) -> f64 {
+    f64::from(header.stamp.sec) + 1e-9 * f64::from(header.stamp.nanosec)
+}
+
+/// A message on `moves`; `None` for a kind that is not known here.
+pub(super) fn a_move(message: &Move) -> Option<Word> {
+    let kind = meaning(
+        message.kind,
+        &[
+            (Move::KIND_NEW as u8, MoveKind::New),
+            (Move::KIND_REVISED as u8, MoveKind::Revised),
+            (Move::KIND_TAKEN_BACK as u8, MoveKind::TakenBack),
+        ],
+    )?;
+    let confidence = Some(f64::from(message.confidence)).filter(|c| c.is_finite());
+    let (ply, uci) = (message.ply as usize, message.uci.clone());
+    Some(Word::Move(MoveWord { kind, ply, uci, confidence, stamp_s: stamp_s(&message.header) }))
+}
+
+/// A message on `warnings`; `None` for a kind that is not known here.
+pub(super) fn warning(message: &Warning) -> Option<Word> {
+    let kind = meaning(
+        message.kind,
+        &[
+            (Warning::KIND_ILLEGAL as u8, WarningKind::Illegal),
+            (Warning::KIND_RESTORED as u8, WarningKind::Restored),
+            (Warning::KIND_TOUCHED as u8, WarningKind::Touched),
+            (Warning::KIND_UNCERTAIN as u8, WarningKind::Uncertain),
+            (Warning::KIND_BOARD_MOVED as u8, WarningKind::BoardMoved),
+            (Warning::KIND_BOARD_LOST as u8, WarningKind::BoardLost),
+            (Warning::KIND_BOARD_FOUND as u8, WarningKind::BoardFound),
+            (Warning::KIND_UNEXPECTED as u8, WarningKind::Unexpected),
+            (Warning::KIND_NOT_SAVED as u8, WarningKind::NotSaved),
+            (Warning::KIND_SAVED as u8, WarningKind::Saved),
+        ],
+    )?;
+    let stamp_s = stamp_s(&message.header);
+    let (text, squares, fen) = (message.text.clone(), message.squares.clone(), message.fen.clone());
+    Some(Word::Warning(WarningWord { kind, text, squares, fen, stamp_s }))
+}
+
+/// A message on `position`.
+pub(super) fn position(message: &Position) -> Word {
+    let result = meaning(
+        message.result,
+        &[
+            (Position::RESULT_WHITE_WINS as u8, "1-0"),
+            (Position::RESULT_BLACK_WINS as u8, "0-1"),
+            (Position::RESULT_DRAW as u8, "1/2-1/2"),
+        ],
+    )
+    .unwrap_or("*");
+    Word::Position(PositionWord {
+        fen: message.fen.clone(),
+        ply: message.ply as usize,
+        check: message.check,
+        threefold: message.can_claim_threefold,
+        fifty_moves: message.can_claim_fifty_moves,
+        result: result.into(),
+        result_reason: message.result_reason.clone(),
+        illegal: message.illegal,
+    })
+}
+
+/// A message on `board`.
+pub(super) fn board(message: Board) -> Word {
+    let tracker = meaning(
+        message.tracker,
+        &[
+            (Board::TRACKER_FOLLOWING as u8, Tracker::Following),
+            (Board::TRACKER_DISTURBED as u8, Tracker::Disturbed),
+            (Board::TRACKER_DOUBT as u8, Tracker::Doubt),
+            (Board::TRACKER_ILLEGAL as u8, Tracker::Illegal),
+            (Board::TRACKER_PAUSED as u8, Tracker::Paused),
+            (Board::TRACKER_OVER as u8, Tracker::Over),
+        ],
+    )
+    .unwrap_or_default();
+    let squares = Squares {
+        occupancy: message.occupancy,
+        changed: message.changed,
+        reliability: message.reliability,
+        covered: message.covered,
+    };
+    Word::Board(Box::new(BoardWord {
+        lost: message.state == Board::STATE_LOST as u8,
+        tracker,
+        corners: message.corners,
+        squares: squares.is_whole().then_some(squares),
+    }))
+}
+
+/// What an observer's diagnostics say of its input: full name of the pictures' topic, and how it is doing.
+pub(super) fn input(message: &DiagnosticArray, node: &str) -> Option<(String, Health)> {
+    let name = format!("{}: input", node.trim_start_matches('/'));
+    let status = message.status.iter().find(|status| status.name == name)?;
+    let value = |key: &str| status.values.iter().find(|v| v.key == key).map_or("", |v| v.value.as_str());
+    let nobody = value("publishers") == "0";
+    let late = value("silent_s").parse::<f64>().is_ok_and(|seconds| seconds > SILENT_S);
+    // The seconds in the text would make every report a new state.
+    let silent = match (nobody, late) {
+        (true, _) => status.message.clone(),
+        (false, true) => "The camera sends no usable pictures.".into(),
+        (false, false) => String::new(),
+    };
+    Some((value("topic").to_owned(), Health { silent, gone: false }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        event::{Event, IllegalReason},
+        node::messages::{Told, tell},
+    };
+    use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
+
+    #[test]
+    fn an_event_says_the_same_over_ros_and_without() {
+        let text = |t: &str| t.to_owned();
+        let mut header = Header::default();
+        (header.stamp.sec, header.stamp.nanosec) = (7, 500_000_000);
+        for event in [
+            Event::Move { ply: 1, uci: text("e2e4"), san: text("e4"), fen: text("f"), confidence: 0.5 },
+            Event::Revised { ply: 1, was: text("e2e3"), uci: text("e2e4"), san: text("e4"), fen: text("f") },
+            Event::TakeBack { ply: 1, fen: text("f") },
+            Event::Illegal {
+                reasons: vec![IllegalReason::PathBlocked],
+                squares: vec![text("e2")],
+                uci: String::new(),
+                text: text("no"),
+            },
+            Event::Restored,
+            Event::Touched { square: text("d1") },
+            Event::Uncertain { squares: vec![text("e4"), text("e5")] },
+            Event::BoardLost,
+            Event::BoardFound { corners: [[0.0; 2]; 4] },
+            Event::BoardMoved { corners: [[0.0; 2]; 4] },
+        ] {
+            let over_ros = match tell(&event, &header, "legal").unwrap() {
+                Told::Move(message) => a_move(&message),
+                Told::Warning(message) => warning(&message),
+            };
+            assert_eq!(over_ros, Word::of_event(&event, 7.5, "legal"), "{event:?}");
+        }
+    }
+
+    #[test]
+    fn a_silent_camera_is_told_in_words_that_stay_the_same() {
+        let report = |publishers: &str, silent_s: &str| {
+            let value = |key: &str, value: &str| KeyValue { key: key.into(), value: value.into() };
+            let values =
+                vec![value("topic", "/b/image_raw"), value("publishers", publishers), value("silent_s", silent_s)];
+            let status = DiagnosticStatus {
+                name: "b/eye: input".into(),
+                message: "nobody publishes on /b/image_raw".into(),
+                values,
+                ..DiagnosticStatus::default()
+            };
+            DiagnosticArray { status: vec![status], ..DiagnosticArray::default() }
+        };
+        let silent = |publishers, silent_s| input(&report(publishers, silent_s), "/b/eye").unwrap().1.silent;
+        assert_eq!(silent("1", "0.1"), "");
+        assert_eq!(silent("1", "6.1"), silent("1", "7.1"));
+        assert_eq!(silent("0", "0.1"), "nobody publishes on /b/image_raw");
+        assert_eq!(input(&report("1", "0"), "/c/eye"), None);
+    }
+}
