@@ -65,7 +65,7 @@ fn told_wrong(runs: &[Run<'_>]) -> Harm {
     bad.sort_by_key(|run| std::cmp::Reverse(run.counts.told_wrong.right));
     let row = |run: &&Run<'_>| {
         let wrong = run.counts.told_wrong;
-        let surest = run.counts.sure.bins.iter().filter(|bin| bin.happened.right < bin.happened.of).next_back();
+        let surest = run.counts.sure.bins.iter().rfind(|bin| bin.happened.right < bin.happened.of);
         let sure = surest.map_or_else(|| "–".into(), |bin| format!("{} %", 100.0 * bin.low));
         let cells = [wrong.count_text(), wrong.percent_text(), sure, run.counts.plies.percent_text()];
         named(run).into_iter().chain(cells).collect()
