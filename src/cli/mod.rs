@@ -39,7 +39,7 @@ struct Cli {
 enum Command {
     Replay(replay::Args),
     Simulate(simulate::Args),
-    Evaluate(evaluate::Args),
+    Evaluate(Box<evaluate::Args>),
     Locate(locate::Args),
     Complete(complete::Args),
     Endgame(endgame::Args),

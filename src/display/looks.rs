@@ -13,11 +13,14 @@ use tokio::sync::Semaphore;
 use super::routes::{Shared, fault, plain};
 use crate::archive::{Archive, ArchiveError, EXTENSION};
 
+/// Says where the looks of a board of this name are kept.
+type Find = dyn Fn(&str) -> Option<PathBuf> + Send + Sync;
+
 /// Where the archives are.
 #[derive(Clone)]
 pub struct Library {
     /// The file with the looks of a board, by its name in addresses.
-    find: Arc<dyn Fn(&str) -> Option<PathBuf> + Send + Sync>,
+    find: Arc<Find>,
     /// Reports are made one at a time: each may be as large as an archive.
     making: Arc<Semaphore>,
 }

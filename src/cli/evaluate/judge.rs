@@ -1,6 +1,10 @@
 //! `evaluate --judge`: scores of what nobody has looked at.
 
-use std::{fs, path::PathBuf, time::Instant};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use chess_observer::eval::{
     experiments::{VERSION, lab::Watch, print::table_text, share::Share},
@@ -39,7 +43,7 @@ pub struct JudgeArgs {
 pub fn run(args: &Args) -> Result<Done, String> {
     let asked = Asked::read(&args.asked)?;
     let data = data::read(args.asked.data.as_deref())?;
-    let floors = args.judge.floors.as_ref().map(read).transpose()?;
+    let floors = args.judge.floors.as_deref().map(read).transpose()?;
     let seed = args.asked.seed.unwrap_or(FIRST_JUDGE_SEED);
     let work_ms = if Bars::are_seen() {
         let rehearsal = Rehearsal::default();
@@ -105,13 +109,13 @@ fn compared(floors: &Floors, judgement: &Judgement, command: &str) -> Result<boo
     Ok(!falls.is_empty())
 }
 
-fn read(path: &PathBuf) -> Result<Floors, String> {
+fn read(path: &Path) -> Result<Floors, String> {
     let at = |why: String| format!("{}: {why}", path.display());
     let text = fs::read_to_string(path).map_err(|e| at(e.to_string()))?;
     serde_json::from_str(&text).map_err(|e| at(format!("not what --write-floors has written: {e}")))
 }
 
-fn write(path: &PathBuf, of: &impl serde::Serialize) -> Result<(), String> {
+fn write(path: &Path, of: &impl serde::Serialize) -> Result<(), String> {
     let text = serde_json::to_string_pretty(of).map_err(|e| e.to_string())?;
     outputs::write(path, (text + "\n").as_bytes())
 }

@@ -20,10 +20,10 @@ pub(super) struct Slot {
 }
 
 /// A film of so many pictures a second: at each moment the last picture that was taken by then, from the first picture to
-/// one moment after the last, so that even the slowest film shows the end. `times_s` rise.
-pub(super) fn film(times_s: &[f64], rate_hz: f64) -> Vec<Slot> {
-    let (Some(first), Some(last)) = (times_s.first(), times_s.last()) else { return vec![] };
-    let count = ((last - first) * rate_hz).ceil() as usize + 1;
+/// one moment after `end_s`, so that even the slowest film shows the end. `times_s` rise.
+pub(super) fn film(times_s: &[f64], end_s: f64, rate_hz: f64) -> Vec<Slot> {
+    let Some(first) = times_s.first() else { return vec![] };
+    let count = ((end_s - first) * rate_hz).ceil() as usize + 1;
     let mut before = None;
     (0..=count)
         .map(|k| {
@@ -36,9 +36,9 @@ pub(super) fn film(times_s: &[f64], rate_hz: f64) -> Vec<Slot> {
         .collect()
 }
 
-/// When each still begins to stand in a film made of them. Chance decides how long each stands, the same for every
-/// protocol.
-pub(super) fn held(rows: &[Row], seed: u64) -> Vec<f64> {
+/// When each still begins to stand in a film made of them, and when the last one ends. Chance decides how long each stands,
+/// the same for every protocol.
+pub(super) fn held(rows: &[Row], seed: u64) -> (Vec<f64>, f64) {
     let mut dice = Dice::new(seed, 0x4e1d);
     let mut time_s = 0.0;
     let begins = |row: &Row| {
@@ -47,7 +47,8 @@ pub(super) fn held(rows: &[Row], seed: u64) -> Vec<f64> {
         time_s += dice.between(least, most);
         begins_s
     };
-    rows.iter().map(begins).collect()
+    let begin_s = rows.iter().map(begins).collect();
+    (begin_s, time_s)
 }
 
 /// These pictures one after the other, at these times, or in the rhythm of a folder without times.
@@ -92,23 +93,26 @@ mod tests {
     #[test]
     fn films_are_thinned_out_or_hold_their_pictures() {
         let times: Vec<f64> = (0..=10).map(|i| i as f64 * 0.1).collect();
-        let numbers = |rate: f64| film(&times, rate).iter().map(|s| s.picture).collect::<Vec<_>>();
+        let numbers = |rate: f64| film(&times, 1.0, rate).iter().map(|s| s.picture).collect::<Vec<_>>();
         assert_eq!(numbers(10.0), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10]);
         assert_eq!(numbers(5.0), [0, 2, 4, 6, 8, 10, 10]);
         // The slowest film shows the beginning, and then the end.
         assert_eq!(numbers(0.2), [0, 10, 10]);
-        let fast = film(&times, 20.0);
+        let fast = film(&times, 1.0, 20.0);
         assert_eq!(fast.iter().filter(|s| s.again).count(), 11, "every second one was shown before");
         assert!(fast.windows(2).all(|w| w[1].time_s > w[0].time_s && w[1].picture >= w[0].picture));
-        assert_eq!(film(&[], 5.0), []);
+        assert_eq!(film(&[], 0.0, 5.0), []);
+        // The last picture stands until the end, and one moment more.
+        assert_eq!(film(&times, 1.5, 10.0).iter().filter(|s| s.picture == 10).count(), 7);
     }
 
     #[test]
     fn stills_are_held_as_long_as_said_and_always_alike() {
         let rows: Vec<Row> = (0..400).map(|i| row(i, if i % 2 == 0 { "clean" } else { "hand" })).collect();
-        let begins = held(&rows, 3);
-        assert_eq!(begins, held(&rows, 3));
-        assert_ne!(begins, held(&rows, 4));
+        let (mut begins, end_s) = held(&rows, 3);
+        assert_eq!((begins.clone(), end_s), held(&rows, 3));
+        assert_ne!(begins, held(&rows, 4).0);
+        begins.push(end_s);
         for (i, pair) in begins.windows(2).enumerate() {
             let [least, most] = if i % 2 == 0 { CLEAN_S } else { HAND_S };
             assert!((least..=most).contains(&(pair[1] - pair[0])), "{i}: {pair:?}");

@@ -189,7 +189,13 @@ fn slots(recording: &Recording, protocol: Protocol, seed: u64) -> Option<Vec<sup
         Protocol::Untimed => Some(stills(&chosen, None)),
         Protocol::Film(in_ten_s) => {
             let rate_hz = f64::from(in_ten_s) / 10.0;
-            Some(filmed.map_or_else(|| film(&held(rows, seed), rate_hz), |times| film(times, rate_hz)))
+            Some(match filmed {
+                Some(times) => film(times, times.last().copied().unwrap_or(0.0), rate_hz),
+                None => {
+                    let (begin_s, end_s) = held(rows, seed);
+                    film(&begin_s, end_s, rate_hz)
+                }
+            })
         }
     }
 }
@@ -216,7 +222,7 @@ fn simulated(
         let slots = |protocol: Protocol| match protocol {
             Protocol::Stills => stills(&every, Some(&times)),
             Protocol::Untimed => stills(&every, None),
-            Protocol::Film(in_ten_s) => film(&times, f64::from(in_ten_s) / 10.0),
+            Protocol::Film(in_ten_s) => film(&times, times.last().copied().unwrap_or(0.0), f64::from(in_ten_s) / 10.0),
         };
         let wanted = how.protocols.iter().filter(|protocol| protocol.is_stills() == are_stills);
         let witness = |&protocol: &Protocol| Witness::new(protocol, slots(protocol), &truth, how.params, how.seed);
