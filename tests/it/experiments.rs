@@ -93,9 +93,13 @@ fn the_command_makes_all_experiments() {
     let arg = |name: &str| dir.path().join(name).display().to_string();
     fs::write(arg("splits.toml"), "train = []\njudge = []\n").unwrap();
     fs::write(arg("tiny.pgn"), "[White \"A, B\"]\n[Black \"C\"]\n[Date \"1999.??.??\"]\n\n1. e4 e5 *\n").unwrap();
+    // Conditions are films, some hundred of them: too long for a test of the command. They have tests of their own.
+    let asked: Vec<&str> = experiments::NAMES.into_iter().filter(|name| *name != "conditions").collect();
     let (status, out, err) = run(&[
         "evaluate",
         "--quick",
+        "--experiments",
+        &asked.join(","),
         "--pgn",
         &arg("tiny.pgn"),
         "--data",
@@ -110,7 +114,7 @@ fn the_command_makes_all_experiments() {
     let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(arg("out.json")).unwrap()).unwrap();
     let names: Vec<&str> =
         json["experiments"].as_array().unwrap().iter().map(|e| e["name"].as_str().unwrap()).collect();
-    assert_eq!(names, experiments::NAMES);
+    assert_eq!(names, asked);
     for experiment in json["experiments"].as_array().unwrap() {
         assert!(out.contains(experiment["title"].as_str().unwrap()), "{out}");
         assert_eq!(experiment["left_out"], 0);
@@ -122,7 +126,7 @@ fn the_command_makes_all_experiments() {
     }
     assert!(out.contains("1 A – C 1999") && out.contains("falls below 99 %") | out.contains("stays at 99 %"), "{out}");
     // What the clock says is not among the figures.
-    assert_eq!(json["timings"].as_array().unwrap().len(), experiments::NAMES.len());
+    assert_eq!(json["timings"].as_array().unwrap().len(), asked.len());
     assert!(!json["experiments"].to_string().contains("observing_s"));
     assert!(err.contains("petkov: ") && !out.contains(" ms to observe"), "{err}");
     assert!(Path::new(&arg("report/table.txt")).is_file());
@@ -132,6 +136,21 @@ fn the_command_makes_all_experiments() {
         assert!(page.contains(&of("title")) && page.contains(&of("command")), "{}", of("name"));
     }
     assert!(page.contains("<svg ") && page.contains("src=\"data:image/jpeg;base64,/9j/"));
+}
+
+#[test]
+fn a_condition_says_at_what_strength_it_breaks() {
+    let dir = tempfile::tempdir().unwrap();
+    let pgn = dir.path().join("tiny.pgn").display().to_string();
+    fs::write(&pgn, "1. e4 e5 *").unwrap();
+    let one = ["--experiments", "conditions", "--only", "first_band_strong", "--quick", "--pgn", &pgn];
+    let (status, out, err) = run(&[&["evaluate"], one.as_slice()].concat());
+    assert_eq!(status, 0, "{err}");
+    let own = games(&fs::read_to_string(&pgn).unwrap()).unwrap();
+    let lab = Lab { only: "first_band_strong".into(), ..lab(own, true) };
+    let (experiment, _) = experiments::run("conditions", &lab).unwrap();
+    assert_eq!((experiment.curves.len(), experiment.left_out), (1, 0));
+    assert!(out.contains(&experiment.title) && out.contains(&experiment.curves[0].title), "{out}");
 }
 
 #[test]

@@ -49,12 +49,15 @@ impl Services {
     }
 }
 
+/// Each board's name, with the node that observes it and its services.
+type ByBoard = BTreeMap<String, (String, Arc<Services>)>;
+
 /// The services of every board's observer, by the board's name in addresses.
 #[derive(Clone, Default)]
-pub(super) struct Observers(Arc<Mutex<BTreeMap<String, (String, Arc<Services>)>>>);
+pub(super) struct Observers(Arc<Mutex<ByBoard>>);
 
 impl Observers {
-    fn all(&self) -> MutexGuard<'_, BTreeMap<String, (String, Arc<Services>)>> {
+    fn all(&self) -> MutexGuard<'_, ByBoard> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
