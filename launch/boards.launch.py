@@ -46,6 +46,7 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'respawn', default_value='true',
             description='Start an observer again when it ends by itself.'),
+        DeclareLaunchArgument(
             'display', default_value='false',
             description='Start the display as well: the boards as web pages.'),
         DeclareLaunchArgument(

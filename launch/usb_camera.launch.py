@@ -29,6 +29,7 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'respawn', default_value='true',
             description='Start camera and observer again when they end by themselves.'),
+        DeclareLaunchArgument(
             'display', default_value='false',
             description='Start the display as well: the boards as web pages.'),
         DeclareLaunchArgument(

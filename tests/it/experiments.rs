@@ -181,7 +181,7 @@ fn wrong_arguments_are_told_on_one_line_at_once() {
     fs::write(arg("bad.toml"), "[men]\noff_centre = 0.9\n").unwrap();
     fs::create_dir(arg("empty")).unwrap();
     for (args, says) in [
-        (["--pgn", &arg("bad.pgn")], "bad.pgn: game 1, ply 3: Ke3 is not legal"),
+        (["--pgn", &arg("bad.pgn")], "bad.pgn: game 1, ply 3, line 1, column 13: Ke3 is not legal"),
         (["--pgn", &arg("none.pgn")], "none.pgn: no game in it"),
         (["--pgn", &arg("missing.pgn")], "missing.pgn: No such file"),
         (["--scenes", &arg("bad.toml")], "bad.toml: men.off_centre is 0.9"),

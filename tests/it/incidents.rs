@@ -60,7 +60,7 @@ fn a_bag_is_evaluated_like_the_folder_of_the_same_game() {
     let (status, _, err) = run(&["evaluate", "--recordings", &dir.path().join("bag_truth").display().to_string()]);
     assert_eq!((status, err.contains("events.csv row 11 is \"00010\"")), (2, true), "{err}");
     // The truth of another bag is not overwritten.
-    let (status, err) = simulate(dir.path(), pgn, "bag.mcap", &[]);
+    let (status, err) = simulate(dir.path(), pgn, "bag.mcap", &["--force"]);
     assert!(status == 2 && err.contains("bag_truth exists and is not an empty folder"), "{err}");
 }
 
@@ -70,7 +70,7 @@ fn faults_of_comments_and_games_are_told_by_game_and_ply() {
     for (pgn, says) in [
         ("1. e4 {[%illegal e9]} e5 *", "game 1, ply 2: comment [%illegal e9]: expected hand moves with commas"),
         ("1. e4 {[%illegal e7e5]} e5 *", "game 1: ply 2: [%illegal e7e5] cannot be shown: it is no illegal change"),
-        ("1. e4 e5 2. Ke3 *", "game 1, ply 3: Ke3 is not legal in"),
+        ("1. e4 e5 2. Ke3 *", "game 1, ply 3, line 1, column 13: Ke3 is not legal in"),
     ] {
         let (status, err) = simulate(dir.path(), pgn, "out", &[]);
         assert!(status == 2 && err.contains(says), "{err}");

@@ -303,7 +303,7 @@ def test_a_look_is_browsed_exported_and_replayed(browser, tmp_path):
         return done
 
     run('simulate', '--pgn', game, '--scene', scene, '--out', film)
-    made = run('replay', film, '--archive', looks)
+    made = run('replay', film / 'frames', '--archive', looks)
     assert '2. Nf3' in made.stdout and f'archive: {looks}' in made.stderr
     browse = subprocess.Popen([tool, 'browse', str(looks), '--port', '0'], stdout=subprocess.PIPE, text=True)
     try:
