@@ -72,7 +72,7 @@ fn over_the_board() -> Vec<Climb> {
                 let mut scene = film();
                 let places = [
                     rests(Player::White, [6.8, 0.3], 1.3, 8),
-                    rests(Player::Black, [1.2, 7.7], 1.3, 8),
+                    rests(Player::Black, [1.2, 6.2], 1.3, 8),
                     rests(Player::White, [1.0, 0.3], 1.3, 8),
                 ];
                 scene.resting_hand = places.into_iter().take(hands as usize).collect();
