@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::{
     ArchiveError,
-    file::{APPLICATION, VERSION},
+    file::{APPLICATION, TABLES, VERSION},
     look::{Look, Why},
 };
 use crate::params::{Params, Value};
@@ -104,8 +104,8 @@ impl Archive {
     /// When the file is damaged.
     pub fn looks(&self) -> Result<Vec<Listed>, ArchiveError> {
         let read = || -> rusqlite::Result<Vec<Listed>> {
-            let mut query =
-                self.connection.prepare("SELECT number, jpeg IS NOT NULL, look FROM looks ORDER BY number")?;
+            let sql = "SELECT number, number IN (SELECT number FROM pictures), look FROM looks ORDER BY number";
+            let mut query = self.connection.prepare(sql)?;
             let rows = query.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get::<_, String>(2)?)))?;
             let mut looks = Vec::new();
             for row in rows {
@@ -139,9 +139,8 @@ impl Archive {
     /// When the file is damaged.
     pub fn picture(&self, number: u64) -> Result<Option<Vec<u8>>, ArchiveError> {
         let Ok(wanted) = i64::try_from(number) else { return Ok(None) };
-        let sql = "SELECT jpeg FROM looks WHERE number = ?1";
-        let jpeg = self.connection.query_row(sql, [wanted], |row| row.get::<_, Option<Vec<u8>>>(0)).optional();
-        Ok(jpeg.map_err(|e| self.fault(e))?.flatten())
+        let sql = "SELECT jpeg FROM pictures WHERE number = ?1";
+        self.connection.query_row(sql, [wanted], |row| row.get(0)).optional().map_err(|e| self.fault(e))
     }
 
     /// Writes the archive up to the look `last` as a file of its own: a fault report.
@@ -156,15 +155,11 @@ impl Archive {
             report.pragma_update(None, "application_id", APPLICATION)?;
             report.pragma_update(None, "user_version", VERSION)?;
             report.execute("ATTACH ?1 AS whole", params![self.path.to_string_lossy()])?;
-            report.execute_batch(
-                "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-                 CREATE TABLE looks (number INTEGER PRIMARY KEY, stamp_ns INTEGER NOT NULL, why TEXT NOT NULL,
-                                     ply INTEGER NOT NULL, look TEXT NOT NULL, jpeg BLOB);
-                 INSERT INTO about SELECT key, value FROM whole.about;",
-            )?;
-            let sql =
-                "INSERT INTO looks SELECT number, stamp_ns, why, ply, look, jpeg FROM whole.looks WHERE number <= ?1";
-            report.execute(sql, [last]).map(drop)
+            report.execute_batch(TABLES)?;
+            report.execute_batch("INSERT INTO about SELECT key, value FROM whole.about;")?;
+            let looks = "INSERT INTO looks SELECT number, stamp_ns, why, ply, look FROM whole.looks WHERE number <= ?1";
+            report.execute(looks, [last])?;
+            report.execute("INSERT INTO pictures SELECT * FROM whole.pictures WHERE number <= ?1", [last]).map(drop)
         };
         copy().map_err(|error| ArchiveError::Sqlite { path: path.display().to_string(), error })
     }
