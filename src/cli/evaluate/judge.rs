@@ -15,7 +15,7 @@ use chess_observer::eval::{
 use serde_json::json;
 
 use super::{
-    Args,
+    Args, AskedArgs,
     asked::Asked,
     bars::{Bars, Rehearsal},
     data,
@@ -59,9 +59,10 @@ pub fn run(args: &Args) -> Result<Done, String> {
     let seconds = begin.elapsed().as_secs_f64();
     print_out(&table_text(&judgement.table()))?;
     say(&format!("judge: {seconds:.0} s on {} cores", rayon::current_num_threads()));
-    let command = command(args, seed);
+    let command = format!("chess_observer evaluate {}", arguments(&args.asked));
     if let Some(path) = &args.out.json {
-        let json = json!({ "version": VERSION, "command": command, "judgement": judgement, "seconds": seconds });
+        let arguments = arguments(&args.asked);
+        let json = json!({ "version": VERSION, "arguments": arguments, "judgement": judgement, "seconds": seconds });
         write(path, &json)?;
     }
     if stopped() {
@@ -89,11 +90,12 @@ fn judged(asked: &Asked, seed: u64, share: Share, watch: &dyn Watch, data: Optio
     judge(&mut lab, data).map_err(|e: ShowError| e.to_string())
 }
 
-/// The command that repeats it.
-fn command(args: &Args, seed: u64) -> String {
-    let quick = if args.asked.quick { " --quick" } else { "" };
-    let params = args.asked.params.as_ref().map_or_else(String::new, |file| format!(" --params {}", file.display()));
-    format!("chess_observer evaluate --judge{quick} --seed {seed}{params}")
+/// What is asked, in one spelling: equal figures have equal ones.
+pub fn arguments(asked: &AskedArgs) -> String {
+    let seed = asked.seed.unwrap_or(FIRST_JUDGE_SEED);
+    let quick = if asked.quick { " --quick" } else { "" };
+    let params = asked.params.as_ref().map_or_else(String::new, |file| format!(" --params {}", file.display()));
+    format!("--judge{quick} --seed {seed}{params}")
 }
 
 /// Says what has fallen; has anything?

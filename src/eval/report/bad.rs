@@ -2,7 +2,10 @@
 
 use crate::eval::{
     counts::Counts,
-    experiments::{Experiment, Figures, Table, types::Break},
+    experiments::{
+        Experiment, Figures, Table,
+        types::{Break, ProtocolFigures},
+    },
     score::Score,
     table,
 };
@@ -30,7 +33,7 @@ struct Run<'a> {
 }
 
 /// Every kind of harm that was met, in the order of what it costs: wrong moves told, silence, false warnings, lost boards,
-/// conditions that break the observer.
+/// conditions that break the observer, games of which one protocol yields less than another.
 #[must_use]
 pub fn harms(experiments: &[&Experiment], recordings: &[Score]) -> Vec<Harm> {
     let of_recordings = table::counts(recordings);
@@ -43,7 +46,14 @@ pub fn harms(experiments: &[&Experiment], recordings: &[Score]) -> Vec<Harm> {
     }
     let counts = &of_recordings[..single(&of_recordings)];
     runs.extend(counts.iter().map(|counts| Run { of: "recordings", counts }));
-    let all = [told_wrong(&runs), stalls(&runs), false_warnings(&runs), lost(recordings), broken(experiments)];
+    let all = [
+        told_wrong(&runs),
+        stalls(&runs),
+        false_warnings(&runs),
+        lost(recordings),
+        broken(experiments),
+        differing(experiments),
+    ];
     all.into_iter().filter(|harm| !harm.table.rows.is_empty()).collect()
 }
 
@@ -137,6 +147,33 @@ fn broken(experiments: &[&Experiment]) -> Harm {
     harm("Conditions that break it", why, &header, bad.iter().map(row).collect())
 }
 
+/// Games that are read better under one protocol than under another.
+fn differing(experiments: &[&Experiment]) -> Harm {
+    let mut rows: Vec<(f64, Vec<String>)> = vec![];
+    for experiment in experiments {
+        let Figures::Protocols { cells } = &experiment.figures else { continue };
+        for game in cells.chunk_by(|a, b| a.source == b.source) {
+            let share = |cell: &&ProtocolFigures| cell.counts.plies.percent;
+            let Some(best) = game.iter().max_by(|a, b| share(a).total_cmp(&share(b))) else { continue };
+            let Some(worst) = game.iter().min_by(|a, b| share(a).total_cmp(&share(b))) else { continue };
+            let wrong = |cell: &&ProtocolFigures| cell.counts.told_wrong.right;
+            let wrongs: Vec<usize> = game.iter().map(|cell| wrong(&cell)).collect();
+            let [least, most] = [wrongs.iter().min(), wrongs.iter().max()].map(|n| n.copied().unwrap_or(0));
+            if share(&best) == share(&worst) && least == most {
+                continue;
+            }
+            let told = |cell: &ProtocolFigures| format!("{}: {}", cell.protocol, cell.counts.plies.count_text());
+            let cells = [experiment.name.clone(), best.source.clone(), told(best), told(worst)];
+            rows.push((share(&best) - share(&worst), cells.into_iter().chain([format!("{least} to {most}")]).collect()));
+        }
+    }
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let why = "One game in several forms (stills, films of many and of few pictures a second): what one form loses and another \
+               does not is the observer's fault, or what a slow film cannot show.";
+    let header = ["experiment", "game", "best, plies right", "worst, plies right", "told wrong, by form"];
+    harm("Protocols that differ", why, &header, rows.into_iter().map(|(_, row)| row).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,5 +217,32 @@ mod tests {
         assert_eq!((told[0].table.rows.len(), told[0].more), (NAMED, 19 - NAMED));
         assert_eq!(told[1].table.rows[0][3], "2");
         assert!(told.iter().all(|h| h.table.rows.iter().all(|row| row.len() == h.table.header.len())));
+    }
+
+    #[test]
+    fn games_are_told_whose_protocols_differ_the_widest_gap_first() {
+        let cell = |source: &str, protocol: &str, right: usize, wrong: usize| ProtocolFigures {
+            source: source.into(),
+            protocol: protocol.into(),
+            counts: Counts {
+                plies: Rate::new(right, 10),
+                told_wrong: Rate::new(wrong, 10),
+                ..counts(source, 0, 0, 0)
+            },
+        };
+        let cells = vec![
+            cell("equal", "stills", 9, 0),
+            cell("equal", "film", 9, 0),
+            cell("near", "stills", 10, 0),
+            cell("near", "film", 10, 1),
+            cell("far", "stills", 3, 0),
+            cell("far", "film", 10, 2),
+        ];
+        let experiment = Experiment { figures: Figures::Protocols { cells }, ..Experiment::default() };
+        let told = harms(&[&experiment], &[]);
+        let [harm] = &told[..] else { panic!("{told:?}") };
+        let rows: Vec<String> = harm.table.rows.iter().map(|row| row[1..].join(", ")).collect();
+        assert_eq!(rows[0], "far, film: 10/10, stills: 3/10, 0 to 2");
+        assert!(rows[1].starts_with("near, ") && rows.len() == 2, "{rows:?}");
     }
 }

@@ -6,6 +6,7 @@ use super::{bad::harms, headline};
 use crate::eval::{
     experiments::{Curve, Experiment, Figures, Timing, print},
     interval::{Rate, thousands},
+    judge::Judgement,
     score::Score,
     table as sums,
 };
@@ -96,6 +97,8 @@ pub struct Shown<'a> {
     pub timings: Vec<&'a Timing>,
     /// Recordings.
     pub recordings: &'a [Score],
+    /// What `--judge` has given.
+    pub judgement: Option<&'a Judgement>,
     /// Costs.
     pub costs: &'a [Cost],
 }
@@ -130,6 +133,10 @@ impl Shown<'_> {
         }
         if !self.recordings.is_empty() {
             let table = sums::table(self.recordings);
+            let _ = write!(text, "```text\n$ {}\nversion {}\n\n{table}```\n", self.command, self.version);
+        }
+        if let Some(judgement) = self.judgement {
+            let table = print::table_text(&judgement.table());
             let _ = write!(text, "```text\n$ {}\nversion {}\n\n{table}```\n", self.command, self.version);
         }
         text

@@ -7,13 +7,21 @@ use std::{
 
 use chess_observer::eval::{
     experiments::{self, Experiment, NAMES, Timing, VERSION, lab::Unwatched, share::Share},
+    judge::{Judgement, judge},
     report::markdown::{Cost, Shown},
     score::Score,
+    split::FIRST_JUDGE_SEED,
 };
 use clap::Parser;
 use serde::Deserialize;
 
-use super::super::{AskedArgs, asked::Asked, asked::arguments, recordings};
+use super::super::{
+    AskedArgs,
+    asked::{Asked, arguments},
+    data,
+    judge::arguments as judged,
+    recordings,
+};
 
 /// The figures of one run, as `--json` or `scripts/costs.py` has written them.
 #[derive(Debug, Default, Deserialize)]
@@ -26,6 +34,7 @@ struct Figures {
     experiments: Vec<Experiment>,
     timings: Vec<Timing>,
     recordings: Vec<Score>,
+    judgement: Option<Judgement>,
     costs: Vec<Bench>,
 }
 
@@ -45,6 +54,8 @@ pub struct Known(Vec<Figures>);
 pub enum Command {
     /// `evaluate` with these arguments.
     Evaluate(Box<AskedArgs>),
+    /// `evaluate --judge` with these arguments.
+    Judge(Box<AskedArgs>),
     /// `cargo bench --bench NAME`.
     Bench(String),
 }
@@ -54,6 +65,8 @@ pub enum Command {
 struct Probe {
     #[command(flatten)]
     asked: AskedArgs,
+    #[arg(long, conflicts_with_all = ["recordings", "scenes", "experiments", "only", "pgn", "film", "video"])]
+    judge: bool,
 }
 
 impl Command {
@@ -75,7 +88,8 @@ impl Command {
             let text = e.to_string();
             text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
         })?;
-        Ok(Self::Evaluate(Box::new(probe.asked)))
+        let asked = Box::new(probe.asked);
+        Ok(if probe.judge { Self::Judge(asked) } else { Self::Evaluate(asked) })
     }
 }
 
@@ -130,6 +144,14 @@ impl Known {
                 shown.costs = &bench.costs;
                 shown.version.clone_from(&figures.version);
             }
+            Command::Judge(asked) => {
+                let arguments = judged(asked);
+                let mut runs = self.0.iter().rev().filter(|figures| figures.arguments == arguments);
+                let judged = |figures: &'a Figures| Some((figures, figures.judgement.as_ref()?));
+                let (figures, judgement) = runs.find_map(judged).filter(|(_, judgement)| judgement.left_out == 0)?;
+                shown.judgement = Some(judgement);
+                shown.version.clone_from(&figures.version);
+            }
             Command::Evaluate(asked) => {
                 let arguments = arguments(asked);
                 let runs = || self.0.iter().rev().filter(|figures| figures.arguments == arguments);
@@ -153,6 +175,25 @@ impl Known {
             }
         }
         Some(shown)
+    }
+
+    /// Judges now.
+    ///
+    /// # Errors
+    /// When the command cannot be carried out.
+    pub fn judge(&mut self, asked: &AskedArgs) -> Result<(), String> {
+        let mut lab = Asked::read(asked)?.lab(Share::default(), &Unwatched)?;
+        lab.seed = asked.seed.unwrap_or(FIRST_JUDGE_SEED);
+        let data = data::read(asked.data.as_deref())?;
+        let judgement = judge(&mut lab, data.as_ref()).map_err(|e| e.to_string())?;
+        let arguments = judged(asked);
+        self.0.push(Figures {
+            version: VERSION.into(),
+            arguments,
+            judgement: Some(judgement),
+            ..Figures::default()
+        });
+        Ok(())
     }
 
     /// Measures now what a command asks for.
@@ -187,6 +228,7 @@ mod tests {
             "evaluate",
             "chess_observer evaluate --experiments bumps,board --seed 2 --only \"board turned\"",
             "evaluate --recordings real renders",
+            "evaluate --judge --quick",
             "cargo bench --bench game",
         ] {
             assert!(Command::read(text, root).is_ok(), "{text}");
@@ -194,6 +236,7 @@ mod tests {
         for (text, says) in [
             ("evaluate --experiments caruana", "caruana"),
             ("evaluate --fast", "--fast"),
+            ("evaluate --judge --experiments petkov", "cannot be used with"),
             ("rm -rf", "expected evaluate"),
             ("cargo bench --bench none", "no benchmark \"none\""),
             ("evaluate --only \"a", "quotation mark"),

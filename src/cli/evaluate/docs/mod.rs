@@ -39,11 +39,16 @@ pub fn write(root: &Path, from: &[PathBuf]) -> Result<Done, String> {
             }
             let text = block.marker.command.clone();
             let command = Command::read(&text, root).map_err(told)?;
-            if let (true, Command::Evaluate(asked)) = (from.is_empty(), &command)
-                && known.shown(&text, &command).is_none()
-            {
-                say(&format!("{at}: {text}"));
-                known.measure(asked).map_err(|why| format!("{at}: {why}"))?;
+            if from.is_empty() && known.shown(&text, &command).is_none() {
+                let measured = match &command {
+                    Command::Evaluate(asked) => Some(known.measure(asked)),
+                    Command::Judge(asked) => Some(known.judge(asked)),
+                    Command::Bench(_) => None,
+                };
+                if let Some(measured) = measured {
+                    say(&format!("{at}: {text}"));
+                    measured.map_err(|why| format!("{at}: {why}"))?;
+                }
             }
             match known.shown(&text, &command) {
                 Some(shown) => {
