@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    fs::File,
     io::Read as _,
     path::{Path, PathBuf},
 };
@@ -15,7 +14,10 @@ use super::{
     file::{APPLICATION, TABLES, VERSION},
     look::{Look, Why},
 };
-use crate::params::{Params, Value};
+use crate::{
+    files,
+    params::{Params, Value},
+};
 
 /// A look in a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -46,7 +48,7 @@ impl Archive {
     #[must_use]
     pub fn is_one(path: &Path) -> bool {
         let mut head = [0; 72];
-        let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+        let read = files::open(path).and_then(|mut file| file.read_exact(&mut head));
         read.is_ok() && head.starts_with(b"SQLite format 3\0") && head[68..72] == APPLICATION.to_be_bytes()
     }
 

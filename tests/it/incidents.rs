@@ -59,9 +59,14 @@ fn a_bag_is_evaluated_like_the_folder_of_the_same_game() {
     fs::write(dir.path().join("bag_truth/events.csv"), format!("{rows}00010,9,4,move,,clean,,\n")).unwrap();
     let (status, _, err) = run(&["evaluate", "--recordings", &dir.path().join("bag_truth").display().to_string()]);
     assert_eq!((status, err.contains("events.csv row 11 is \"00010\"")), (2, true), "{err}");
-    // The truth of another bag is not overwritten.
-    let (status, err) = simulate(dir.path(), pgn, "bag.mcap", &["--force"]);
-    assert!(status == 2 && err.contains("bag_truth exists and is not an empty folder"), "{err}");
+    // Neither another bag nor its truth is overwritten unless it is given up.
+    let refused = |left: &str| {
+        let (status, err) = simulate(dir.path(), pgn, "bag.mcap", &[]);
+        assert!(status == 2 && err.contains(&format!("{left}: exists: give another name, or --force")), "{err}");
+    };
+    refused("bag.mcap");
+    fs::remove_file(dir.path().join("bag.mcap")).unwrap();
+    refused("bag_truth");
 }
 
 #[test]

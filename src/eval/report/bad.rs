@@ -164,7 +164,10 @@ fn differing(experiments: &[&Experiment]) -> Harm {
             }
             let told = |cell: &ProtocolFigures| format!("{}: {}", cell.protocol, cell.counts.plies.count_text());
             let cells = [experiment.name.clone(), best.source.clone(), told(best), told(worst)];
-            rows.push((share(&best) - share(&worst), cells.into_iter().chain([format!("{least} to {most}")]).collect()));
+            rows.push((
+                share(&best) - share(&worst),
+                cells.into_iter().chain([format!("{least} to {most}")]).collect(),
+            ));
         }
     }
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -224,11 +227,7 @@ mod tests {
         let cell = |source: &str, protocol: &str, right: usize, wrong: usize| ProtocolFigures {
             source: source.into(),
             protocol: protocol.into(),
-            counts: Counts {
-                plies: Rate::new(right, 10),
-                told_wrong: Rate::new(wrong, 10),
-                ..counts(source, 0, 0, 0)
-            },
+            counts: Counts { plies: Rate::new(right, 10), told_wrong: Rate::new(wrong, 10), ..counts(source, 0, 0, 0) },
         };
         let cells = vec![
             cell("equal", "stills", 9, 0),

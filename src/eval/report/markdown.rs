@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{bad::harms, headline};
 use crate::eval::{
-    experiments::{Curve, Experiment, Figures, Timing, print},
+    experiments::{Curve, Experiment, Figures, Table, Timing, print},
     interval::{Rate, thousands},
     judge::Judgement,
     score::Score,
@@ -28,6 +28,8 @@ pub enum Form {
     Recordings,
     /// What is bad, the worst first.
     Bad,
+    /// A row for each thing that judges.
+    Judged,
     /// What the clock said.
     Times,
     /// What parts of the program cost, as measured by `cargo bench`.
@@ -48,10 +50,12 @@ impl std::str::FromStr for Form {
             "curves" => Self::Curves,
             "recordings" => Self::Recordings,
             "bad" => Self::Bad,
+            "judged" => Self::Judged,
             "times" => Self::Times,
             "costs" => Self::Costs,
             _ => {
-                let forms = "text, tables TITLE + TITLE, papers, headlines, curves, recordings, bad, times or costs";
+                let forms =
+                    "text, tables TITLE + TITLE, papers, headlines, curves, recordings, bad, judged, times or costs";
                 return Err(format!("no form {text:?}: expected {forms}"));
             }
         })
@@ -68,6 +72,7 @@ impl std::fmt::Display for Form {
             Self::Curves => "curves",
             Self::Recordings => "recordings",
             Self::Bad => "bad",
+            Self::Judged => "judged",
             Self::Times => "times",
             Self::Costs => "costs",
         };
@@ -115,6 +120,7 @@ impl Shown<'_> {
             Form::Curves => curves(&self.experiments),
             Form::Recordings => recordings(self.recordings),
             Form::Bad => self.bad(),
+            Form::Judged => self.judgement.map_or_else(String::new, judged),
             Form::Times => times(&self.timings),
             Form::Costs => costs(self.costs),
         };
@@ -288,6 +294,12 @@ fn recordings(scores: &[Score]) -> String {
     table(&["recording", "plies right", "first fault", "told wrong", "false warnings", "stalls"], &rows)
 }
 
+fn judged(judgement: &Judgement) -> String {
+    let Table { header, rows, .. } = judgement.table();
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    table(&header, &rows)
+}
+
 fn times(timings: &[&Timing]) -> String {
     let row = |t: &&Timing| {
         let per = |seconds: f64| match t.pictures {
@@ -320,7 +332,9 @@ mod tests {
 
     #[test]
     fn forms_are_what_they_say() {
-        for text in ["text", "papers", "curves", "bad", "tables By light + The views", "recordings", "times", "costs"] {
+        for text in
+            ["text", "papers", "curves", "bad", "judged", "tables By light + The views", "recordings", "times", "costs"]
+        {
             assert_eq!(text.parse::<Form>().unwrap().to_string(), text);
         }
         assert!("poem".parse::<Form>().unwrap_err().contains("expected text, tables TITLE"));

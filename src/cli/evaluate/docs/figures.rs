@@ -187,12 +187,7 @@ impl Known {
         let data = data::read(asked.data.as_deref())?;
         let judgement = judge(&mut lab, data.as_ref()).map_err(|e| e.to_string())?;
         let arguments = judged(asked);
-        self.0.push(Figures {
-            version: VERSION.into(),
-            arguments,
-            judgement: Some(judgement),
-            ..Figures::default()
-        });
+        self.0.push(Figures { version: VERSION.into(), arguments, judgement: Some(judgement), ..Figures::default() });
         Ok(())
     }
 
