@@ -1,6 +1,6 @@
 //! First sight: is this the position that we expect, and from which side does the camera look?
 
-use shakmaty::{Board, Square};
+use shakmaty::{Bitboard, Board, Square};
 
 use super::{
     appearance::{CLASSES, class_of_bare},
@@ -151,6 +151,20 @@ pub struct Recognition {
     /// Of each square, a1 first, the mean log-density of its points, were they a white man's, a black one's, bare; zero where
     /// none was read.
     pub told: [[f64; 3]; 64],
+}
+
+impl Recognition {
+    /// The squares that read as these men stand, where anything was read.
+    #[must_use]
+    pub fn shows(&self, men: &Board) -> Bitboard {
+        let men = Layout::of(men);
+        let as_expected = |square: &Square| {
+            let told = self.told[usize::from(*square)];
+            let truth = men.at(*square).map_or(2, |(class, _)| class);
+            told != [0.0; 3] && told.iter().all(|other| *other <= told[truth])
+        };
+        Square::ALL.into_iter().filter(as_expected).collect()
+    }
 }
 
 /// Reads every square with colours learnt from the other squares only.

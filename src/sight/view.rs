@@ -93,6 +93,8 @@ pub struct View {
     recognised: f64,
     /// Changes of the position since the first picture.
     changes: u32,
+    /// Squares that were learnt after the first picture as well.
+    confirmed: Bitboard,
     /// Colours of the last reading learnt from, of squares that were not clear then.
     unclear: Option<(Bitboard, Vec<Colour>)>,
 }
@@ -101,8 +103,11 @@ pub struct View {
 /// position the men stand in rows and hide what their heights would show.
 const LAST_RETRACE: u32 = 32;
 /// So many squares may look new and be learnt as they are when two readings agree on them: a stain, a highlight, a
-/// man's shadow. More is a hand that rests there.
+/// man's shadow. More is a hand that rests there, unless …
 const RENEWED_SQUARES: usize = 6;
+/// … no look has confirmed what the first picture showed there, and this one shows this share of them as they are expected,
+/// with colours learnt in itself: then the first picture was damaged, or had a hand in it.
+const RENEWED_SHARE: f64 = 0.9;
 /// A point that men hide with less than this chance shows the board.
 const BARE: f32 = 0.3;
 /// Mean difference of luminance, in levels, under which two readings of a square agree.
@@ -145,6 +150,7 @@ impl View {
             stillness: Stillness::default(),
             recognised,
             changes: 0,
+            confirmed: Bitboard::EMPTY,
             unclear: None,
         })
     }
@@ -292,7 +298,8 @@ impl View {
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
     pub fn learn(&mut self, reading: &Reading, men: &Board, clear: Bitboard) {
-        let clear = self.renewed(reading, clear);
+        let clear = self.renewed(reading, men, clear);
+        self.confirmed |= clear;
         let changed = men != self.appearance.men_standing();
         self.appearance.learn(&reading.colours, men, &self.coverage, clear);
         self.surroundings.learn(&reading.around_colours, men);
@@ -316,11 +323,13 @@ impl View {
         self.surroundings.retrace(parallax);
     }
 
-    /// The clear squares, and those of the others that look as they did at the last reading.
-    fn renewed(&mut self, reading: &Reading, clear: Bitboard) -> Bitboard {
+    /// The clear squares, and those of the others that look as they did at the last reading: what rests is how they look
+    /// now, if it is little, or if the first picture alone said otherwise and this one by itself shows there what `men` have
+    /// there. Otherwise it is a hand.
+    fn renewed(&mut self, reading: &Reading, men: &Board, clear: Bitboard) -> Bitboard {
         let other = !clear;
         let mut before = self.unclear.take();
-        if other.is_empty() || other.count() > RENEWED_SQUARES {
+        if other.is_empty() {
             return clear;
         }
         let same = before.as_ref().map_or(Bitboard::EMPTY, |(squares, colours)| {
@@ -338,7 +347,15 @@ impl View {
         *squares = other;
         colours.clone_from(&reading.colours);
         self.unclear = before;
-        clear | same
+        if other.count() <= RENEWED_SQUARES {
+            return clear | same;
+        }
+        let once = same & !self.confirmed;
+        if once.count() < RENEWED_SQUARES {
+            return clear;
+        }
+        let shown = recognise(&reading.colours, men, &self.parallax()).shows(men) & once;
+        if shown.count() as f64 >= RENEWED_SHARE * once.count() as f64 { clear | shown } else { clear }
     }
 }
 
