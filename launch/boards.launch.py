@@ -57,7 +57,7 @@ def generate_launch_description():
             executable='display_node',
             name='chess_display',
             output='screen',
-            parameters=[{'port': LaunchConfiguration('display_port')}],
+            parameters=[LaunchConfiguration('params_file'), {'port': LaunchConfiguration('display_port')}],
             condition=IfCondition(LaunchConfiguration('display')),
         ),
         OpaqueFunction(function=observers),

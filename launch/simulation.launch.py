@@ -58,7 +58,7 @@ def generate_launch_description():
             executable='display_node',
             name='chess_display',
             output='screen',
-            parameters=[{'port': LaunchConfiguration('display_port')}],
+            parameters=[params_file, {'port': LaunchConfiguration('display_port')}],
             condition=IfCondition(LaunchConfiguration('display')),
         ),
         IncludeLaunchDescription(

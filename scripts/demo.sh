@@ -32,14 +32,14 @@ export ROS_DOMAIN_ID=${ROS_DOMAIN_ID:-$((RANDOM % 100 + 1))} ROS_AUTOMATIC_DISCO
 programs=()
 trap 'kill -INT "${programs[@]}" 2> /dev/null || true; wait 2> /dev/null || true' EXIT
 scripts/with_ros.sh install/chess_observer/lib/chess_observer/observer_node \
-  --ros-args -p pgn_directory:="$root/.ros/games" > .ros/observer.log 2>&1 &
+  --ros-args -p pgn_directory:="$root/.ros/games" -p archive_directory:="$root/.ros/games" > .ros/observer.log 2>&1 &
 programs+=($!)
 FASTRTPS_DEFAULT_PROFILES_FILE=$root/params/fastdds_large_images.xml \
   scripts/with_ros.sh install/chess_observer/lib/chess_observer/simulator_node \
   --ros-args -p pgn:="$game" -p speed:="$speed" > .ros/simulator.log 2>&1 &
 programs+=($!)
 scripts/with_ros.sh install/chess_observer/lib/chess_observer/display_node \
-  --ros-args -p port:="${DISPLAY_PORT:-8080}" > .ros/display.log 2>&1 &
+  --ros-args -p port:="${DISPLAY_PORT:-8080}" -p archive_directory:="$root/.ros/games" > .ros/display.log 2>&1 &
 display=$!
 programs+=("$display")
 until grep -q 'with control: ' .ros/display.log || ! kill -0 "$display" 2> /dev/null; do sleep 0.1; done

@@ -28,7 +28,7 @@ use crate::{
     endgame::{self, Syzygy, SyzygyFault},
     event::Event,
     frame::{Frame, Stamp, WALL_CLOCK_FROM},
-    game::{CommandError, Game, Look, expect::Expectations, start::Start},
+    game::{CommandError, Explanation, Game, Look, expect::Expectations, start::Start},
     params::Params,
     sight::{
         evidence::Desk,
@@ -540,6 +540,12 @@ impl Observer {
         let contrast = self.figures.as_ref().and_then(|figures| figures.contrast);
         let (light, threshold) = (self.reading.light(), self.threshold.sigma());
         Some(Sight::of(squares, &light, threshold, contrast, self.params.game_min_confidence))
+    }
+
+    /// The likeliest explanations of the last look, the likeliest first; empty where it was understood.
+    #[must_use]
+    pub fn explanations(&self) -> &[Explanation] {
+        self.game.explanations()
     }
 
     /// What the tracker is doing.

@@ -43,6 +43,8 @@ fn begin(path: &Path) -> Result<(), ArchiveError> {
     let connection = Connection::open(&aside).map_err(fault)?;
     connection.pragma_update(None, "application_id", APPLICATION).map_err(fault)?;
     connection.pragma_update(None, "user_version", VERSION).map_err(fault)?;
+    // Said here, where nobody reads: a change of it needs the file alone.
+    connection.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
     connection.execute_batch(TABLES).map_err(fault)?;
     connection.close().map_err(|(_, error)| fault(error))?;
     std::fs::rename(&aside, path).map_err(|e| {
@@ -59,7 +61,6 @@ impl Writing {
             begin(path)?;
         }
         let connection = Connection::open(path).map_err(fault)?;
-        connection.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
         // A power cut may cost the last looks, never the file.
         connection.pragma_update(None, "synchronous", "NORMAL").map_err(fault)?;
         let writing = Self { path: path.into(), connection, most_bytes };
@@ -162,6 +163,7 @@ mod tests {
             change_threshold: None,
             noise_levels: None,
             events: Vec::new(),
+            explanations: Vec::new(),
         }
     }
 
@@ -176,35 +178,95 @@ mod tests {
         })
     }
 
+    fn put(writing: &Writing, why: Why, ply: usize) {
+        writing.keep(&look(why, ply), Some(&noise(ply as u32 + 1))).unwrap();
+        assert!(writing.used().unwrap() <= MOST, "ply {ply}");
+    }
+
+    /// Some 25 pictures.
+    const MOST: u64 = 600_000;
+
+    fn listed(path: &Path) -> Vec<crate::archive::read::Listed> {
+        Archive::open(path).unwrap().looks().unwrap()
+    }
+
     #[test]
-    fn quiet_looks_go_first_and_what_was_told_keeps_its_words() {
+    fn quiet_looks_go_first_then_doubts_and_the_oldest_of_each() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.looks");
-        let most = 300_000;
-        let writing = Writing::open(&path, most, &[("version", "1".into())]).unwrap();
-        for ply in 0..60 {
-            // Few enough that their pictures fit: then quiet ones alone have to go.
-            let why = if ply % 12 == 0 { Why::Told } else { Why::Quiet };
-            writing.keep(&look(why, ply), Some(&noise(ply as u32 + 1))).unwrap();
-            assert!(writing.used().unwrap() <= most);
-        }
-        let looks = Archive::open(&path).unwrap().looks().unwrap();
-        let told: Vec<_> = looks.iter().filter(|look| look.why == Why::Told).collect();
-        assert_eq!(told.len(), 5);
-        // All pictures of what was told are there, and of the quiet ones the youngest.
-        assert!(told.iter().all(|look| look.has_picture));
-        let quiet: Vec<_> = looks.iter().filter(|look| look.why == Why::Quiet).map(|look| look.number).collect();
-        assert!(quiet.last() == Some(&60) && quiet.len() < 55, "{quiet:?}");
-        // Where even those do not fit, the oldest lose their pictures and keep their words.
-        for ply in 60..120 {
-            writing.keep(&look(Why::Told, ply), Some(&noise(ply as u32 + 1))).unwrap();
-            assert!(writing.used().unwrap() <= most);
-        }
-        let looks = Archive::open(&path).unwrap().looks().unwrap();
-        assert!(looks.iter().all(|look| look.why == Why::Told) && looks.len() == 65);
-        let with: Vec<_> = looks.iter().filter(|look| look.has_picture).map(|look| look.number).collect();
-        assert!(with.len() > 5 && with.iter().rev().zip((1..=120).rev()).all(|(a, b)| *a == b), "{with:?}");
+        let writing = Writing::open(&path, MOST, &[("version", "1".into())]).unwrap();
+        let kind = |ply: usize| match ply % 12 {
+            0 => Why::Told,
+            1 => Why::Doubt,
+            _ => Why::Quiet,
+        };
+        (0..60).for_each(|ply| put(&writing, kind(ply), ply));
+        let looks = listed(&path);
+        let numbers = |why: Why| looks.iter().filter(|l| l.why == why).map(|l| l.number).collect::<Vec<_>>();
+        assert!(looks.iter().all(|look| look.has_picture));
+        assert_eq!((numbers(Why::Told).len(), numbers(Why::Doubt).len()), (5, 5));
+        // Of the quiet ones the youngest are there, without a gap.
+        let quiet = numbers(Why::Quiet);
+        let youngest: Vec<u64> = (1..=60).filter(|n| kind(*n as usize - 1) == Why::Quiet).collect();
+        assert!(!quiet.is_empty() && quiet.len() < youngest.len(), "{quiet:?}");
+        assert_eq!(quiet, youngest[youngest.len() - quiet.len()..]);
         drop(writing);
-        assert!(std::fs::metadata(&path).unwrap().len() < 2 * most);
+        assert!(std::fs::metadata(&path).unwrap().len() < 2 * MOST);
+    }
+
+    #[test]
+    fn what_was_told_keeps_its_words_and_the_newest_their_pictures() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.looks");
+        let writing = Writing::open(&path, MOST, &[("version", "1".into())]).unwrap();
+        let with_picture = || listed(&path).iter().filter(|l| l.has_picture).map(|l| l.number).collect::<Vec<_>>();
+        // More than fit, and as many again.
+        let mut at_first = 0;
+        for last in [60_u64, 120] {
+            (last - 60..last).for_each(|ply| put(&writing, Why::Told, ply as usize));
+            assert_eq!(listed(&path).len() as u64, last, "no word is lost");
+            let with = with_picture();
+            let newest: Vec<u64> = (last + 1 - with.len() as u64..=last).collect();
+            assert_eq!(with, newest, "the newest, without a gap");
+            assert!(with.len() >= 15, "the room is used: {with:?}");
+            // What words take is little: a picture or two of room.
+            assert!(at_first == 0 || with.len() + 3 >= at_first, "{at_first}, then {}", with.len());
+            at_first = with.len();
+        }
+        // Room is used again: every page has a use, or will have one.
+        drop(writing);
+        assert!(std::fs::metadata(&path).unwrap().len() < 2 * MOST);
+    }
+
+    #[test]
+    fn whoever_reads_while_games_begin_meets_whole_archives_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let (ended, met) = (std::sync::atomic::AtomicBool::new(false), std::sync::atomic::AtomicUsize::new(0));
+        let order = std::sync::atomic::Ordering::Relaxed;
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    while !ended.load(order) {
+                        // The newest ones, where something happens.
+                        for path in crate::archive::in_folder(folder.path()).unwrap().into_values().rev().take(2) {
+                            let archive = Archive::open(&path).unwrap_or_else(|e| panic!("{e}"));
+                            for look in archive.looks().unwrap_or_else(|e| panic!("{e}")) {
+                                let picture = archive.picture(look.number).unwrap_or_else(|e| panic!("{e}"));
+                                assert!(picture.is_some(), "words and picture come together");
+                                met.fetch_add(1, order);
+                            }
+                            archive.about().unwrap_or_else(|e| panic!("{e}"));
+                        }
+                    }
+                });
+            }
+            for game in 0..60 {
+                let path = folder.path().join(format!("game_{game:02}.looks"));
+                let writing = Writing::open(&path, MOST, &[("version", "1".into())]).unwrap();
+                (0..3).for_each(|ply| put(&writing, Why::Told, ply));
+            }
+            ended.store(true, order);
+        });
+        assert!(met.into_inner() > 60, "the readers were there");
     }
 }

@@ -47,9 +47,25 @@ pub enum Place {
 
 /// What the thread is asked for.
 enum Order {
-    Keep(Box<Look>, Option<RgbImage>, Option<String>),
-    NextGame,
+    Keep(Box<Parcel>),
     Stop,
+}
+
+/// A look to be written.
+struct Parcel {
+    look: Look,
+    picture: Option<RgbImage>,
+    /// The game as PGN, where it has changed.
+    pgn: Option<String>,
+    /// A game begins with this look.
+    begins: Option<Begins>,
+}
+
+/// A game begins.
+#[derive(Debug, Clone)]
+struct Begins {
+    /// The game before it as it ended, where it had a move.
+    ended: Option<String>,
 }
 
 /// How the archive is doing.
@@ -74,6 +90,10 @@ pub struct Keeper {
     /// The position and the belief before the picture to come.
     before: (String, Option<Belief>),
     quiet: u64,
+    /// A game has begun of which no look was taken yet: whatever is lost, its looks go into a file of their own.
+    begins: Option<Begins>,
+    /// Games that have ended.
+    finished: usize,
     /// When the doubt began, and when it was kept last.
     doubt: Option<(Stamp, Stamp)>,
 }
@@ -107,7 +127,7 @@ impl Keeper {
             })?
         };
         let before = (String::new(), None);
-        Ok(Self { orders, kept, thread: Some(thread), waits, before, quiet: 0, doubt: None })
+        Ok(Self { orders, kept, thread: Some(thread), waits, before, quiet: 0, begins: None, finished: 0, doubt: None })
     }
 
     /// Keeps the picture that `observer` has just looked at, if it is worth it. Copies the picture then; beside a camera it
@@ -151,10 +171,15 @@ impl Keeper {
 
     fn keep(&mut self, look: Look, picture: Option<RgbImage>, observer: &Observer) {
         if look.events.iter().any(|event| matches!(event, Event::NewGame { .. })) {
-            self.send(Order::NextGame);
+            let ended = observer.finished().get(self.finished..).and_then(<[String]>::last).cloned();
+            self.finished = observer.finished().len();
+            self.begins = Some(Begins { ended });
         }
         let pgn = (!look.events.is_empty()).then(|| observer.pgn());
-        self.send(Order::Keep(Box::new(look), picture, pgn));
+        let begins = self.begins.clone();
+        if self.send(Order::Keep(Box::new(Parcel { look, picture, pgn, begins }))) {
+            self.begins = None;
+        }
         self.remember(observer);
     }
 
@@ -162,13 +187,15 @@ impl Keeper {
         self.before = (observer.position().fen, observer.squares().map(Belief::of));
     }
 
-    fn send(&self, order: Order) {
+    /// False where it is lost.
+    fn send(&self, order: Order) -> bool {
         let taken = if self.waits { self.orders.send(order).is_ok() } else { self.orders.try_send(order).is_ok() };
         if !taken {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             kept.lost += 1;
             kept.fault = "the disk is too slow".into();
         }
+        taken
     }
 
     /// How it is doing.
@@ -221,8 +248,8 @@ impl Writer {
     fn work(mut self, orders: &Receiver<Order>) {
         while let Ok(order) = orders.recv() {
             match order {
-                Order::Keep(look, picture, pgn) => {
-                    let result = self.keep(&look, picture.as_ref(), pgn.as_deref());
+                Order::Keep(parcel) => {
+                    let result = self.keep(&parcel);
                     let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
                     match result {
                         Ok(()) => {
@@ -235,21 +262,28 @@ impl Writer {
                         }
                     }
                 }
-                Order::NextGame if matches!(self.place, Place::Folder(..)) => self.open = None,
-                Order::NextGame => {}
                 Order::Stop => return,
             }
         }
     }
 
-    fn keep(&mut self, look: &Look, picture: Option<&RgbImage>, pgn: Option<&str>) -> Result<(), ArchiveError> {
+    fn keep(&mut self, parcel: &Parcel) -> Result<(), ArchiveError> {
+        let Parcel { look, picture, pgn, begins } = parcel;
+        if let Some(Begins { ended }) = begins
+            && matches!(self.place, Place::Folder(..))
+            && let Some(old) = self.open.take()
+            && let Some(pgn) = ended
+        {
+            // Its result may be as new as the game after it. That it cannot be noted keeps nobody from the new one.
+            let _ = old.about("pgn", pgn);
+        }
         let open = match self.open.take() {
             Some(open) => open,
             None => Writing::open(&self.path(Stamp(look.stamp_ns)), self.most_bytes, &self.about)?,
         };
         let open = self.open.insert(open);
-        open.keep(look, picture)?;
-        pgn.map_or(Ok(()), |pgn| open.about("pgn", pgn))
+        open.keep(look, picture.as_ref())?;
+        pgn.as_ref().map_or(Ok(()), |pgn| open.about("pgn", pgn))
     }
 
     fn path(&self, begun: Stamp) -> PathBuf {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     event::Event,
     frame::Stamp,
+    game::Explanation,
     observer::{Manner, Observer, TrackerState},
     sight::squares::Squares,
 };
@@ -102,6 +103,9 @@ pub struct Look {
     pub noise_levels: Option<f32>,
     /// What was told.
     pub events: Vec<Event>,
+    /// The likeliest explanations, where it was not understood.
+    #[serde(default)]
+    pub explanations: Vec<Explanation>,
 }
 
 impl Look {
@@ -133,6 +137,7 @@ impl Look {
             change_threshold: sight.map(|sight| sight.change_threshold),
             noise_levels: sight.map(|sight| sight.noise_levels),
             events: events.to_vec(),
+            explanations: observer.explanations().to_vec(),
         }
     }
 }

@@ -100,6 +100,16 @@ impl Archive {
         Ok(params)
     }
 
+    /// Time of the first look, in seconds since the epoch; `None` where there is none yet.
+    ///
+    /// # Errors
+    /// When the file is damaged.
+    pub fn begun_s(&self) -> Result<Option<f64>, ArchiveError> {
+        let sql = "SELECT stamp_ns FROM looks ORDER BY number LIMIT 1";
+        let first = self.connection.query_row(sql, [], |row| row.get::<_, i64>(0)).optional();
+        first.map(|stamp_ns| stamp_ns.map(|ns| ns as f64 / 1e9)).map_err(|e| self.fault(e))
+    }
+
     /// All looks, oldest first, without their beliefs and pictures.
     ///
     /// # Errors

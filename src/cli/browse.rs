@@ -1,6 +1,7 @@
 //! `browse`: kept looks as web pages.
 
 use std::{
+    collections::BTreeMap,
     fs,
     net::{IpAddr, SocketAddr},
     path::PathBuf,
@@ -8,11 +9,11 @@ use std::{
 };
 
 use chess_observer::{
-    archive::EXTENSION,
+    archive::{Archive, EXTENSION, in_folder},
     display::{
         Hall,
         guard::Token,
-        looks::Library,
+        kept::Library,
         recorded,
         routes::{Desk, routes},
         server,
@@ -42,11 +43,10 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Done, String> {
-    let (hall, mut known) = (Hall::default(), Vec::new());
-    for path in files(args)? {
-        let id = path.file_stem().and_then(|name| name.to_str()).unwrap_or("game").to_owned();
-        match recorded::tell(&hall, &id, &path) {
-            Ok(()) => known.push((id, path)),
+    let (hall, mut known) = (Hall::default(), BTreeMap::new());
+    for (id, path) in files(args)? {
+        match Archive::open(&path).and_then(|archive| recorded::tell(&hall, &id, &archive)) {
+            Ok(()) => drop(known.insert(id, path)),
             // Among several a damaged one costs itself only.
             Err(error) if args.archive.is_dir() => say(&format!("left out: {error}")),
             Err(error) => return Err(error.to_string()),
@@ -56,7 +56,8 @@ pub fn run(args: &Args) -> Result<Done, String> {
         return Err(format!("{}: expected an archive ({EXTENSION}) or a folder with some", args.archive.display()));
     }
     let games = known.len();
-    let library = Library::new(move |board| known.iter().find(|(id, _)| id == board).map(|(_, path)| path.clone()));
+    let library =
+        Library::new(move || known.clone(), |board, games| games.contains_key(board).then(|| board.to_owned()));
     let token = Token::random().map_err(|e| format!("no random numbers: {e}"))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|e| e.to_string())?;
@@ -75,18 +76,12 @@ pub fn run(args: &Args) -> Result<Done, String> {
 }
 
 /// The archive, or those in the folder, by name.
-fn files(args: &Args) -> Result<Vec<PathBuf>, String> {
-    let fault = |e: std::io::Error| format!("{}: {e}", args.archive.display());
-    if !fs::metadata(&args.archive).map_err(fault)?.is_dir() {
-        return Ok(vec![args.archive.clone()]);
+fn files(args: &Args) -> Result<BTreeMap<String, PathBuf>, String> {
+    let path = &args.archive;
+    let fault = |e: std::io::Error| format!("{}: {e}", path.display());
+    if fs::metadata(path).map_err(fault)?.is_dir() {
+        return in_folder(path).map_err(fault);
     }
-    let mut files = Vec::new();
-    for entry in fs::read_dir(&args.archive).map_err(fault)? {
-        let path = entry.map_err(fault)?.path();
-        if path.extension().is_some_and(|ending| ending == EXTENSION) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
+    let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or("game").to_owned();
+    Ok(BTreeMap::from([(name, path.clone())]))
 }

@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use shakmaty::{Square, fen::Fen};
 
 use super::{
-    game::Game,
-    words::{BoardWord, Health, MoveKind, MoveWord, PositionWord, Tracker, WarningKind, WarningWord, Word},
+    game::{Game, san_of},
+    words::{BoardWord, Health, MoveKind, MoveWord, PositionWord, SightWord, Tracker, WarningKind, WarningWord, Word},
 };
+use crate::game::Explanation;
 
 /// Warnings that are kept for the page: the last evening's.
 const WARNINGS: usize = 200;
@@ -67,6 +68,7 @@ pub struct Board {
     told: BTreeMap<usize, (f64, Option<f64>)>,
     place: BoardWord,
     health: Health,
+    sight: SightWord,
     warnings: VecDeque<Value>,
     alarms: Vec<Alarm>,
     alarms_so_far: u64,
@@ -79,8 +81,8 @@ impl Board {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// Takes over what the board tells.
-    pub fn hear(&mut self, word: Word) {
+    /// Takes over what the board tells. False where it is nothing new: how a board is doing is told every second.
+    pub fn hear(&mut self, word: Word) -> bool {
         match word {
             Word::Move(word) => self.hear_move(&word),
             Word::Warning(word) => self.hear_warning(word),
@@ -95,7 +97,15 @@ impl Board {
             }
             Word::Game(pgn) => self.hear_game(pgn),
             Word::Board(word) => self.hear_board(*word),
+            Word::Sight(word) => {
+                let new = word != self.sight;
+                self.sight = word;
+                return new;
+            }
             Word::Health(word) => {
+                if word == self.health {
+                    return false;
+                }
                 if word.gone {
                     self.alarm(AlarmKind::Silent, "The observer of this board has gone.".into(), Vec::new(), "", 0.0);
                 } else if word.silent.is_empty() {
@@ -106,6 +116,7 @@ impl Board {
                 self.health = word;
             }
         }
+        true
     }
 
     fn hear_move(&mut self, word: &MoveWord) {
@@ -209,12 +220,6 @@ impl Board {
         there
     }
 
-    /// The position as it was told last.
-    #[must_use]
-    pub const fn position(&self) -> &PositionWord {
-        &self.position
-    }
-
     /// The game as PGN.
     #[must_use]
     pub fn pgn(&self) -> &str {
@@ -235,6 +240,17 @@ impl Board {
     fn in_doubt(&self) -> Vec<usize> {
         let squares = self.place.squares.as_ref().filter(|squares| squares.is_whole());
         squares.map(|squares| squares.in_doubt(IN_DOUBT)).unwrap_or_default()
+    }
+
+    /// What may have been played, where the last look was not understood; named as people name moves.
+    fn choices(&self) -> Vec<Explanation> {
+        let fen = self.fen();
+        let named = |open: &Explanation| {
+            let san = if open.uci.is_empty() { Some(String::new()) } else { san_of(fen, &open.uci) };
+            // One that is not legal any more is of an earlier position.
+            Some(Explanation { san: san?, ..open.clone() })
+        };
+        self.sight.explanations.iter().filter_map(named).collect()
     }
 
     /// What the hall shows of it.
@@ -270,6 +286,8 @@ impl Board {
             "corners": self.place.corners,
             "in_doubt": self.in_doubt(),
             "health": self.health,
+            "sight": self.sight,
+            "choices": self.choices(),
         });
         if let (Value::Object(page), Value::Object(more)) = (&mut page, more) {
             page.extend(more);
@@ -363,6 +381,30 @@ mod tests {
         board.hear(Word::Board(Box::new(BoardWord { tracker: Tracker::Following, ..BoardWord::default() })));
         board.hear(Word::Health(Health::default()));
         assert_eq!(alarm(&board), Value::Null);
+    }
+
+    #[test]
+    fn what_may_have_been_played_is_offered_in_the_observers_own_order() {
+        let mut board = Board::new("one");
+        board.hear(Word::Position(PositionWord { fen: START.into(), ..PositionWord::default() }));
+        let open = |uci: &str, probability| Explanation { uci: uci.into(), san: String::new(), probability };
+        let explanations = vec![open("g1f3", 0.6), open("", 0.3), open("e7e5", 0.1)];
+        let sight = SightWord { change_threshold: Some(4.0), noise_levels: Some(1.5), explanations };
+        assert!(board.hear(Word::Sight(sight.clone())) && !board.hear(Word::Sight(sight)));
+        let page = board.page("b");
+        let named = |i: usize| page["choices"][i]["san"].clone();
+        // Black is not to move: what is no legal move is not offered.
+        assert_eq!([named(0), named(1), named(2)], [json!("Nf3"), json!(""), Value::Null]);
+        assert_eq!(page["sight"]["change_threshold"], json!(4.0));
+        board.hear(Word::Sight(SightWord::default()));
+        assert_eq!(board.page("b")["choices"], json!([]));
+    }
+
+    #[test]
+    fn how_a_board_is_doing_is_news_only_when_it_changes() {
+        let mut board = Board::new("one");
+        let silent = || Word::Health(Health { silent: "no picture".into(), gone: false });
+        assert!(board.hear(silent()) && !board.hear(silent()) && board.hear(Word::Health(Health::default())));
     }
 
     #[test]

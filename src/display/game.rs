@@ -1,7 +1,7 @@
 //! A game from its PGN, position by position, so that a page needs no rules of chess.
 
 use serde::Serialize;
-use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen, san::SanPlus};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, fen::Fen, san::SanPlus, uci::UciMove};
 
 use crate::game::{
     pgn_in::{GameText, read_games},
@@ -40,6 +40,8 @@ pub struct Game {
     pub round: String,
     /// The date as PGN writes it; empty while unknown.
     pub date: String,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    pub result: String,
     /// The first position.
     pub start: String,
     /// The plies.
@@ -59,6 +61,7 @@ impl Game {
             event: tags.event,
             round: tags.round,
             date: tags.date,
+            result: text.result.as_str().to_owned(),
             start: fen(&start),
             plies: Vec::with_capacity(text.moves.len()),
         };
@@ -85,6 +88,13 @@ fn remarks(text: &GameText) -> Vec<Remark> {
         }
     }
     remarks
+}
+
+/// A move of a position as SAN; `None` where it is not legal, or the position cannot be read.
+pub(super) fn san_of(fen: &str, uci: &str) -> Option<String> {
+    let mut position: Chess = fen.parse::<Fen>().ok()?.into_position(CastlingMode::Standard).ok()?;
+    let mv = uci.parse::<UciMove>().ok()?.to_move(&position).ok()?;
+    Some(SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string())
 }
 
 fn fen(position: &Chess) -> String {

@@ -14,7 +14,6 @@ use tokio::sync::watch;
 
 use super::{
     board::Board,
-    choices::{self, Choice},
     words::{Squares, Word},
 };
 
@@ -49,6 +48,8 @@ struct Entry {
     board: Board,
     version: u64,
     tile: Arc<str>,
+    /// When the tile was another one last.
+    tile_version: u64,
     pictures: BTreeMap<View, Shown>,
 }
 
@@ -99,7 +100,7 @@ impl Hall {
         if !entries.contains_key(id) {
             let board = Board::new(name);
             let tile = board.tile(id).to_string().into();
-            entries.insert(id.into(), Entry { board, version: 0, tile, pictures: BTreeMap::new() });
+            entries.insert(id.into(), Entry { board, version: 0, tile, tile_version: 0, pictures: BTreeMap::new() });
             drop(entries);
             self.changed(id);
         }
@@ -107,21 +108,29 @@ impl Hall {
 
     /// A board tells something. What one that is not there tells is passed over.
     pub fn tell(&self, id: &str, words: impl IntoIterator<Item = Word>) {
-        self.change(id, |board| words.into_iter().for_each(|word| board.hear(word)));
+        self.change(id, |board| {
+            let news = words.into_iter().fold(false, |news, word| board.hear(word) || news);
+            (news, ())
+        });
     }
 
     /// Somebody has seen to an alarm. False where there is none.
     #[must_use]
     pub fn acknowledge(&self, id: &str, alarm: u64) -> bool {
-        self.change(id, |board| board.acknowledge(alarm)).unwrap_or(false)
+        let seen = |board: &mut Board| {
+            let there = board.acknowledge(alarm);
+            (there, there)
+        };
+        self.change(id, seen).unwrap_or(false)
     }
 
-    fn change<T>(&self, id: &str, change: impl FnOnce(&mut Board) -> T) -> Option<T> {
-        let result = self.entries().get_mut(id).map(|entry| change(&mut entry.board));
-        if result.is_some() {
+    /// `change` says whether anything is new, and something else.
+    fn change<T>(&self, id: &str, change: impl FnOnce(&mut Board) -> (bool, T)) -> Option<T> {
+        let (new, result) = self.entries().get_mut(id).map(|entry| change(&mut entry.board))?;
+        if new {
             self.changed(id);
         }
-        result
+        Some(result)
     }
 
     fn changed(&self, id: &str) {
@@ -131,6 +140,7 @@ impl Hall {
                 let tile = entry.board.tile(id).to_string();
                 if *tile != *entry.tile {
                     entry.tile = tile.into();
+                    entry.tile_version = *changes;
                 }
                 entry.version = *changes;
             }
@@ -146,7 +156,8 @@ impl Hall {
     /// The tiles of all boards.
     #[must_use]
     pub fn tiles(&self) -> Vec<Tile> {
-        let tile = |(id, e): (&String, &Entry)| Tile { id: id.clone(), version: e.version, json: Arc::clone(&e.tile) };
+        let tile =
+            |(id, e): (&String, &Entry)| Tile { id: id.clone(), version: e.tile_version, json: Arc::clone(&e.tile) };
         self.entries().iter().map(tile).collect()
     }
 
@@ -174,27 +185,10 @@ impl Hall {
         self.entries().get(id).map(|entry| entry.board.pgn().to_owned())
     }
 
-    /// Plies played on a board.
-    #[must_use]
-    pub fn plies(&self, id: &str) -> Option<usize> {
-        self.entries().get(id).map(|entry| entry.board.position().ply)
-    }
-
     /// What the last look at a board said of every square; the inner `None` before the first look.
     #[must_use]
     pub fn squares(&self, id: &str) -> Option<Option<Squares>> {
         self.entries().get(id).map(|entry| entry.board.place().squares.clone())
-    }
-
-    /// The likeliest explanations of the last look at a board.
-    #[must_use]
-    pub fn choices(&self, id: &str) -> Option<Vec<Choice>> {
-        let (fen, squares) = {
-            let entries = self.entries();
-            let board = &entries.get(id)?.board;
-            (board.position().fen.clone(), board.place().squares.clone())
-        };
-        Some(squares.map(|squares| choices::likeliest(&fen, &squares)).unwrap_or_default())
     }
 
     /// Somebody looks at a picture of a board: what is shown from now on comes through the receiver. `None` where there

@@ -9,20 +9,18 @@
 //! | [`words`] | what a board can tell |
 //! | [`board`] | what is known of one board; its alarms |
 //! | [`game`] | a game from its PGN, position by position |
-//! | [`choices`] | the likeliest explanations of an uncertain look |
 //! | [`hall`] | all boards, and who looks at which picture |
-//! | [`looks`], [`recorded`] | what archives hold |
+//! | [`kept`], [`recorded`] | games whose looks are kept |
 //! | [`control`] | what people can ask for |
 //! | [`guard`] | who may ask, and what browsers are told to refuse |
 //! | [`server`], [`routes`] | HTTP |
 
 pub mod board;
-pub mod choices;
 pub mod control;
 pub mod game;
 pub mod guard;
 pub mod hall;
-pub mod looks;
+pub mod kept;
 pub mod recorded;
 pub mod routes;
 pub mod server;

@@ -1,10 +1,12 @@
 //! Recorded games as boards: what their archives hold, told as if it happened.
 
-use std::path::Path;
+use serde_json::Value;
 
 use super::{
     Hall,
-    words::{BoardWord, PositionWord, Tracker, Word},
+    board::Board,
+    game::Game,
+    words::{BoardWord, PositionWord, SightWord, Tracker, Word},
 };
 use crate::archive::{Archive, ArchiveError, Look};
 
@@ -12,8 +14,23 @@ use crate::archive::{Archive, ArchiveError, Look};
 ///
 /// # Errors
 /// When the archive cannot be read.
-pub fn tell(hall: &Hall, id: &str, path: &Path) -> Result<(), ArchiveError> {
-    let archive = Archive::open(path)?;
+pub fn tell(hall: &Hall, id: &str, archive: &Archive) -> Result<(), ArchiveError> {
+    let words = words(archive)?;
+    hall.open(id, id);
+    hall.tell(id, words);
+    Ok(())
+}
+
+/// What the page of a board would show that had played this game and no other.
+pub(super) fn page(id: &str, archive: &Archive) -> Result<Value, ArchiveError> {
+    let mut board = Board::new(id);
+    for word in words(archive)? {
+        board.hear(word);
+    }
+    Ok(board.page(id))
+}
+
+fn words(archive: &Archive) -> Result<Vec<Word>, ArchiveError> {
     let mut words = Vec::new();
     let mut last: Option<Look> = None;
     for listed in archive.looks()? {
@@ -23,22 +40,24 @@ pub fn tell(hall: &Hall, id: &str, path: &Path) -> Result<(), ArchiveError> {
         last = Some(look);
     }
     let pgn = archive.about()?.remove("pgn").unwrap_or_default();
-    let result =
-        pgn.split_once("[Result \"").and_then(|(_, rest)| rest.split_once('"')).map_or("*", |(result, _)| result);
+    let result = Game::read(&pgn).map_or_else(|| "*".to_owned(), |game| game.result);
     if let Some(look) = last {
         let tracker: Tracker = serde_json::from_value(look.state.clone().into()).unwrap_or_default();
         words.push(Word::Position(PositionWord {
             fen: look.fen,
             ply: look.ply,
-            result: result.to_owned(),
+            result,
             illegal: tracker == Tracker::Illegal,
             ..PositionWord::default()
         }));
         let corners = look.corners.iter().flatten().flatten().copied().collect();
         words.push(Word::Board(Box::new(BoardWord { lost: false, tracker, corners, squares: look.after })));
+        words.push(Word::Sight(SightWord {
+            change_threshold: look.change_threshold.map(f64::from),
+            noise_levels: look.noise_levels.map(f64::from),
+            explanations: look.explanations,
+        }));
     }
     words.push(Word::Game(pgn));
-    hall.open(id, id);
-    hall.tell(id, words);
-    Ok(())
+    Ok(words)
 }

@@ -22,7 +22,7 @@ use super::{
     control::{Answer, Command, Controls},
     guard::{self, Refused, Token},
     hall::{Hall, Tile, View},
-    looks::{self, Library},
+    kept::{self, Library},
 };
 
 /// Largest body of a request: names and positions are short.
@@ -66,6 +66,8 @@ macro_rules! assets {
 assets! {
     "hall.html": "text/html; charset=utf-8",
     "board.html": "text/html; charset=utf-8",
+    "game.html": "text/html; charset=utf-8",
+    "games.html": "text/html; charset=utf-8",
     "style.css": "text/css; charset=utf-8",
     "chess.js": "text/javascript; charset=utf-8",
     "common.js": "text/javascript; charset=utf-8",
@@ -75,6 +77,10 @@ assets! {
     "controls.js": "text/javascript; charset=utf-8",
     "eyes.js": "text/javascript; charset=utf-8",
     "plots.js": "text/javascript; charset=utf-8",
+    "line.js": "text/javascript; charset=utf-8",
+    "look.js": "text/javascript; charset=utf-8",
+    "game.js": "text/javascript; charset=utf-8",
+    "games.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 
@@ -83,6 +89,8 @@ pub fn routes(desk: Desk) -> Router {
     Router::new()
         .route("/", get(|| async { asset("hall.html") }))
         .route("/board/{id}", get(board_page))
+        .route("/games", get(|| async { asset("games.html") }))
+        .route("/game/{id}", get(game_page))
         .route("/assets/{name}", get(|Path(name): Path<String>| async move { asset(&name) }))
         .route("/api/about", get(about))
         .route("/api/boards", get(boards))
@@ -90,16 +98,18 @@ pub fn routes(desk: Desk) -> Router {
         .route("/api/boards/{id}", get(board))
         .route("/api/boards/{id}/events", get(board_events))
         .route("/api/boards/{id}/squares", get(squares))
-        .route("/api/boards/{id}/choices", get(choices))
         .route("/api/boards/{id}/picture.jpg", get(picture))
-        .route("/api/boards/{id}/game.pgn", get(game))
+        .route("/api/boards/{id}/game.pgn", get(pgn))
+        .route("/api/boards/{id}/looks", get(kept::of_board))
         .route("/api/boards/{id}/commands", post(command))
         .route("/api/boards/{id}/acknowledge", post(acknowledge))
-        .route("/api/boards/{id}/looks", get(looks::list))
-        .route("/api/boards/{id}/looks/{number}", get(looks::one))
-        .route("/api/boards/{id}/looks/{number}/picture.jpg", get(looks::picture))
-        .route("/api/boards/{id}/looks/{number}/report", get(looks::report))
-        .route("/api/boards/{id}/archive", get(looks::whole))
+        .route("/api/games", get(kept::games))
+        .route("/api/games/{id}", get(kept::whole))
+        .route("/api/games/{id}/game.pgn", get(kept::pgn))
+        .route("/api/games/{id}/archive", get(kept::archive))
+        .route("/api/games/{id}/looks/{number}", get(kept::one))
+        .route("/api/games/{id}/looks/{number}/picture.jpg", get(kept::picture))
+        .route("/api/games/{id}/looks/{number}/report", get(kept::report))
         .route("/api/token", post(token))
         .fallback(|| async { fault(StatusCode::NOT_FOUND, "there is no such page") })
         .layer(middleware::from_fn(guarded))
@@ -157,6 +167,14 @@ async fn board_page(State(desk): Shared, Path(id): Path<String>) -> Response {
     page
 }
 
+async fn game_page(State(desk): Shared, Path(id): Path<String>) -> Response {
+    let mut page = asset("game.html");
+    if !desk.library.has(&id) && !desk.hall.has(&id) {
+        *page.status_mut() = StatusCode::NOT_FOUND;
+    }
+    page
+}
+
 async fn about(State(desk): Shared) -> Json<Value> {
     Json(json!({ "version": env!("CARGO_PKG_VERSION"), "controls": desk.controls.is_some() }))
 }
@@ -174,13 +192,13 @@ async fn squares(State(desk): Shared, Path(id): Path<String>) -> Response {
     desk.hall.squares(&id).map_or_else(no_board, |squares| Json(squares).into_response())
 }
 
-async fn choices(State(desk): Shared, Path(id): Path<String>) -> Response {
-    desk.hall.choices(&id).map_or_else(no_board, |choices| Json(choices).into_response())
+async fn pgn(State(desk): Shared, Path(id): Path<String>) -> Response {
+    desk.hall.pgn(&id).map_or_else(no_board, |pgn| as_pgn(&id, pgn))
 }
 
-async fn game(State(desk): Shared, Path(id): Path<String>) -> Response {
-    let Some(pgn) = desk.hall.pgn(&id) else { return no_board() };
-    let name = format!("attachment; filename=\"{}.pgn\"", plain(&id));
+/// A game to download.
+pub(super) fn as_pgn(id: &str, pgn: String) -> Response {
+    let name = format!("attachment; filename=\"{}.pgn\"", plain(id));
     let kind = HeaderValue::from_static("application/x-chess-pgn");
     let name = HeaderValue::from_str(&name).unwrap_or(HeaderValue::from_static("attachment"));
     ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)], pgn).into_response()

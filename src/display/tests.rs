@@ -2,6 +2,7 @@
 
 use std::{
     net::SocketAddr,
+    path::Path,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -9,6 +10,7 @@ use std::{
 use axum::Router;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
@@ -21,10 +23,21 @@ use super::{
     control::{Answer, Command, Controls, Promise},
     guard::Token,
     hall::View,
-    looks::Library,
+    kept::Library,
     routes::{Desk, routes},
     server,
     words::{BoardWord, Health, PositionWord, Tracker, WarningKind, WarningWord, Word},
+};
+
+use crate::{
+    archive::{
+        Keeper, in_folder,
+        keeper::{MOST_BYTES, Place},
+    },
+    event::Event,
+    frame::Stamp,
+    observer::Observer,
+    params::Params,
 };
 
 const TOKEN: &str = "the-right-word";
@@ -42,6 +55,8 @@ impl Controls for Asked {
 
 /// A display on a port of its own.
 struct Display {
+    /// Where its board's looks are kept: the game 1. e4 e5, and 1. d4, which is on the board.
+    folder: TempDir,
     runtime: Runtime,
     hall: Hall,
     asked: Arc<Asked>,
@@ -53,12 +68,37 @@ fn display() -> Display {
     let (hall, asked) = (Hall::default(), Arc::new(Asked::default()));
     hall.open("one", "Board one");
     let token = Token::chosen(TOKEN).unwrap();
-    let desk = Desk { hall: hall.clone(), controls: Some(asked.clone()), library: Library::empty(), token };
+    let folder = tempfile::tempdir().unwrap();
+    keep_two_games(folder.path());
+    let path = folder.path().to_owned();
+    let library = Library::new(
+        move || in_folder(&path).unwrap(),
+        |board, games| games.keys().next_back().filter(|_| board == "one").cloned(),
+    );
+    let desk = Desk { hall: hall.clone(), controls: Some(asked.clone()), library, token };
     let listener = runtime.block_on(server::listen("127.0.0.1:0".parse().unwrap())).unwrap();
     let address = listener.local_addr().unwrap();
     let app: Router = routes(desk);
     runtime.spawn(server::serve(listener, app, std::future::pending()));
-    Display { runtime, hall, asked, address }
+    Display { folder, runtime, hall, asked, address }
+}
+
+/// Two games, said by a person: their looks have no pictures.
+fn keep_two_games(folder: &Path) {
+    let params = Params::default();
+    let mut observer = Observer::new(&params).unwrap();
+    let mut keeper = Keeper::new(Place::Folder(folder.into(), "one".into()), MOST_BYTES, &params).unwrap();
+    let said: [fn(&mut Observer) -> Vec<Event>; 4] = [
+        |o| o.correct_move(1, "e4").unwrap(),
+        |o| o.correct_move(2, "e5").unwrap(),
+        |o| o.new_game(None).unwrap(),
+        |o| o.correct_move(1, "d4").unwrap(),
+    ];
+    for (second, say) in said.into_iter().enumerate() {
+        let events = say(&mut observer);
+        keeper.hear(&observer, Stamp::from_s(second as f64), &events);
+    }
+    assert_eq!(keeper.finish(Duration::from_secs(60)).written, 4);
 }
 
 /// An answer: status, head, body.
@@ -135,7 +175,13 @@ fn warning(text: &str) -> Word {
 #[test]
 fn pages_and_what_they_need_are_found_and_load_nothing_from_elsewhere() {
     let display = display();
-    for (path, kind) in [("/", "text/html"), ("/board/one", "text/html"), ("/assets/style.css", "text/css")] {
+    for (path, kind) in [
+        ("/", "text/html"),
+        ("/board/one", "text/html"),
+        ("/game/one", "text/html"),
+        ("/games", "text/html"),
+        ("/assets/style.css", "text/css"),
+    ] {
         let reply = display.get(path);
         assert_eq!(reply.status, 200, "{path}");
         assert!(reply.head.contains(&format!("content-type: {kind}")), "{}", reply.head);
@@ -161,6 +207,9 @@ fn files_outside_are_not_found_however_they_are_asked_for() {
         "//etc/passwd",
         "/assets/style.css%00.html",
         "/api/boards/..%2f..%2fetc%2fpasswd",
+        "/api/games/..%2f..%2fetc%2fpasswd",
+        "/api/games/%2fetc%2fpasswd/archive",
+        "/api/games/../../etc/passwd/looks/1",
         "/api/boards/one/../../secret",
     ] {
         let reply = display.get(path);
@@ -181,8 +230,59 @@ fn a_board_is_told_as_it_is() {
         pgn.head.contains("content-disposition: attachment; filename=\"one.pgn\"") && pgn.text().contains("1. e4 *")
     );
     assert_eq!(display.get("/api/boards/one/squares").json(), Value::Null);
-    assert_eq!(display.get("/api/boards/one/choices").json(), json!([]));
     assert_eq!(display.get("/api/boards/two").status, 404);
+}
+
+#[test]
+fn a_kept_game_stays_what_it_is_when_the_board_has_begun_another() {
+    let display = display();
+    let titles = display.get("/api/games").json();
+    let [newer, older] = [0, 1].map(|i: usize| titles[i]["id"].as_str().unwrap().to_owned());
+    assert_eq!((titles.as_array().unwrap().len(), &titles[0]["plies"], &titles[1]["plies"]), (2, &json!(1), &json!(2)));
+    let looks = display.get("/api/boards/one/looks").json();
+    assert_eq!((&looks["game"], looks["looks"].as_array().unwrap().len()), (&json!(newer), 2));
+    let whole = display.get(&format!("/api/games/{older}")).json();
+    let sans: Vec<_> = whole["game"]["plies"].as_array().unwrap().iter().map(|ply| ply["san"].clone()).collect();
+    assert_eq!((sans, &whole["board"], &whole["kept"]), (vec![json!("e4"), json!("e5")], &Value::Null, &json!(true)));
+    assert_eq!(whole["looks"][1]["told"], json!(["e5"]));
+    assert_eq!(display.get(&format!("/api/games/{newer}")).json()["board"], json!("one"));
+    // A board whose looks are not kept is a game as well.
+    display.hall.open("two", "Board two");
+    display.hall.tell("two", [Word::Game("1. c4 *\n".into())]);
+    let whole = display.get("/api/games/two").json();
+    assert_eq!((&whole["kept"], &whole["game"]["plies"][0]["san"]), (&json!(false), &json!("c4")));
+
+    let pgn = display.get(&format!("/api/games/{older}/game.pgn"));
+    assert!(
+        pgn.text().contains("1. e4 e5") && pgn.head.contains(&format!("filename=\"{older}.pgn\"")),
+        "{}",
+        pgn.text()
+    );
+    assert_eq!(display.get(&format!("/api/games/{older}/looks/2")).json()["ply"], json!(2));
+    assert_eq!(display.get(&format!("/api/games/{older}/looks/9")).status, 404);
+    assert_eq!(display.get(&format!("/api/games/{older}/looks/1/picture.jpg")).status, 404);
+    assert_eq!(display.get(&format!("/api/games/{older}/looks/1/picture.jpg?width=9")).status, 400);
+    for part in ["archive", "looks/1/report"] {
+        let file = display.get(&format!("/api/games/{older}/{part}"));
+        assert!(file.status == 200 && file.body.starts_with(b"SQLite format 3"), "{part}");
+    }
+    for (page, status) in [(older.as_str(), 200), ("one", 200), ("none", 404), ("..%2fsecret", 404)] {
+        assert_eq!(display.get(&format!("/game/{page}")).status, status, "{page}");
+        assert_eq!(display.get(&format!("/api/games/{page}")).status, status, "{page}");
+    }
+    assert_eq!(display.get("/games").status, 200);
+    assert_eq!(display.get("/api/boards/two/looks").status, 404);
+}
+
+#[test]
+fn an_archive_that_is_damaged_costs_itself_only_and_its_path_is_not_told() {
+    let display = display();
+    let bad = display.folder.path().join("zz_bad.looks");
+    std::fs::write(&bad, "no archive").unwrap();
+    assert_eq!(display.get("/api/games").json().as_array().unwrap().len(), 2);
+    let reply = display.get("/api/games/zz_bad");
+    assert!(reply.status == 500 && !reply.text().contains("tmp"), "{}", reply.text());
+    display.still_works();
 }
 
 #[test]
@@ -346,6 +446,46 @@ fn bodies_too_large_and_clients_too_slow_cost_only_themselves() {
     display.still_works();
 }
 
+#[test]
+fn who_is_slow_on_purpose_is_let_go() {
+    let display = display();
+    display.runtime.block_on(async {
+        let mut head = TcpStream::connect(display.address).await.unwrap();
+        head.write_all(b"GET /api/boards HTTP/1.1\r\nHo").await.unwrap();
+        let mut body = TcpStream::connect(display.address).await.unwrap();
+        let request = format!(
+            "POST /api/boards/one/commands HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\n\
+             Content-Length: 9\r\n\r\n{{"
+        );
+        body.write_all(request.as_bytes()).await.unwrap();
+        let end = |mut stream: TcpStream| async move {
+            let mut said = Vec::new();
+            let closed = timeout(Duration::from_secs(60), stream.read_to_end(&mut said)).await;
+            assert!(closed.is_ok(), "still open after a minute");
+            String::from_utf8_lossy(&said).into_owned()
+        };
+        let (_, answer) = tokio::join!(end(head), end(body));
+        assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("too late"), "{answer}");
+    });
+    display.still_works();
+}
+
+#[test]
+fn heads_without_end_are_refused() {
+    let display = display();
+    let long = "x".repeat(2 << 20);
+    for request in [
+        format!("GET /{long} HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        format!("GET / HTTP/1.1\r\nHost: localhost\r\nX: {long}\r\n\r\n"),
+        format!("GET / HTTP/1.1\r\nHost: localhost\r\n{}\r\n", "X: y\r\n".repeat(1000)),
+    ] {
+        // An answer that refuses, or a connection that was closed meanwhile.
+        let reply = display.send(request.as_bytes());
+        assert!(reply.is_none_or(|reply| (400..500).contains(&reply.status)));
+        display.still_works();
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
@@ -353,7 +493,7 @@ proptest! {
     #[test]
     fn whatever_is_sent_the_display_goes_on(
         method in "(GET|POST|PUT|DELETE|OPTIONS|[A-Z]{1,9})",
-        path in "(/api/boards/one/(commands|picture.jpg|events2)|/assets/|/)[ -~]{0,40}",
+        path in "(/api/boards/one/(commands|picture.jpg|looks|events2)|/api/games/one_19700101_000000/(looks/1/|)|/assets/|/game/|/)[ -~]{0,40}",
         header in "[!-9;-~]{1,20}: [ -~]{0,60}",
         body in proptest::collection::vec(any::<u8>(), 0..300),
     ) {

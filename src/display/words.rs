@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What one look said of every square.
 pub use crate::archive::Belief as Squares;
-use crate::event::Event;
+use crate::{event::Event, game::Explanation};
 
 /// Something that a board tells.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +21,8 @@ pub enum Word {
     Board(Box<BoardWord>),
     /// How its observer is doing.
     Health(Health),
+    /// What its last look rests on.
+    Sight(SightWord),
 }
 
 /// What happened to a ply.
@@ -153,6 +155,17 @@ pub struct Health {
     pub silent: String,
     /// The observer itself has gone.
     pub gone: bool,
+}
+
+/// What the last look rests on.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct SightWord {
+    /// Standard deviations of the noise from which a point of the board has changed; `None` before the first look.
+    pub change_threshold: Option<f64>,
+    /// Standard deviation of luminance where nothing has changed, in grey levels; `None` before the first look.
+    pub noise_levels: Option<f64>,
+    /// The likeliest explanations of a look that was not understood, the likeliest first.
+    pub explanations: Vec<Explanation>,
 }
 
 impl Word {

@@ -154,6 +154,7 @@ impl Game {
         self.beliefs.clear();
         self.unlawful.clear();
         self.suspected.clear();
+        self.open.clear();
         self.doubt_told = false;
         self.pace.went_on(0);
     }

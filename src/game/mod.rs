@@ -8,6 +8,7 @@ mod beliefs;
 mod commands;
 pub mod evidence;
 pub mod expect;
+mod explanations;
 mod fit;
 pub mod gaps;
 mod hypotheses;
@@ -37,6 +38,7 @@ use shakmaty::{Bitboard, Board, Chess, Move, Position as _, Square};
 use crate::event::Event;
 use alternatives::Alternative;
 use beliefs::Belief;
+pub use explanations::Explanation;
 use line::{Line, Ply};
 use notes::Notes;
 pub use notes::Remarks;
@@ -120,6 +122,8 @@ pub struct Game {
     quiet: Vec<weighing::Weighed>,
     /// The present doubt has been told.
     doubt_told: bool,
+    /// The plies that the last look left open.
+    open: Vec<Explanation>,
     /// Patient looks in a row that nothing explained.
     lost_looks: u32,
     /// What the squares told, white men and black ones, when a long line was searched for last.
@@ -151,6 +155,7 @@ impl Game {
             pace: Pace::default(),
             quiet: Vec::new(),
             doubt_told: false,
+            open: Vec::new(),
             lost_looks: 0,
             searched: None,
             finished: Vec::new(),
@@ -202,6 +207,13 @@ impl Game {
     #[must_use]
     pub fn finished(&self) -> &[String] {
         &self.finished
+    }
+
+    /// The likeliest explanations of the last look, the likeliest first; empty where it was understood, or where a person has
+    /// said since what was played.
+    #[must_use]
+    pub fn explanations(&self) -> &[Explanation] {
+        &self.open
     }
 
     /// Placements that the last look scored in full: what it cost.

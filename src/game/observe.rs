@@ -18,6 +18,7 @@ use super::{
     alternatives::{self, Alternative},
     beliefs,
     evidence::Evidence,
+    explanations,
     fit::{Fit, fit},
     hypotheses::{self, Known, Story},
     line::Line,
@@ -71,6 +72,7 @@ impl Game {
             return nothing;
         }
         self.pace.looked();
+        self.open.clear();
         if evidence.may_have_changed().is_empty() && *evidence.reference() == self.standing {
             (self.scored, self.lost_looks) = (0, 0);
             self.beliefs.clear();
@@ -387,6 +389,9 @@ impl Game {
             if shown {
                 self.suspected.clone_from(moves);
             }
+        }
+        if !understood {
+            self.open = explanations::of(&self.line, std::iter::once(best).chain(rivals));
         }
         if understood {
             self.doubt_told = false;

@@ -25,7 +25,7 @@ use crate::{
     board::calibration::Calibration,
     event::Event,
     frame::Stamp,
-    game::CommandError,
+    game::{CommandError, Explanation},
     observer::{BoardReport, BoardState, CameraInfo, Observer, Pose, PositionReport, Sight, Stats, TrackerState},
     params::Params,
 };
@@ -56,6 +56,8 @@ pub struct Status {
     pub ply: usize,
     /// The last look in a few numbers; `None` before the first one.
     pub sight: Option<Sight>,
+    /// The likeliest explanations of the last look; empty where it was understood.
+    pub explanations: Vec<Explanation>,
     /// The observer's counters.
     pub stats: Stats,
     /// How long the last picture took.
@@ -145,6 +147,7 @@ impl Actor {
             tracker: board.1,
             ply: position.ply,
             sight: None,
+            explanations: Vec::new(),
             stats: *observer.stats(),
             last_look: Duration::ZERO,
         };
@@ -279,6 +282,7 @@ impl Actor {
         status.tracker = self.board.1;
         status.ply = self.position.ply;
         status.sight = self.observer.sight();
+        status.explanations = self.observer.explanations().to_vec();
         status.stats = *self.observer.stats();
     }
 

@@ -20,6 +20,7 @@ use super::{
     watchdog::Health,
 };
 use crate::{
+    game::Explanation,
     observer::{BoardState, Pose, PoseSource, Sight, TrackerState},
     sight::features::Contrast,
 };
@@ -259,9 +260,19 @@ fn tracker(actor: &Status, health: &Health) -> DiagnosticStatus {
         key("change_threshold", of_sight(|sight| format!("{:.2}", sight.change_threshold))),
         key("contrast_delta_e", of_contrast(|contrast| format!("{:.1}", contrast.delta_e))),
         key("contrast_between", of_contrast(|contrast| contrast.between.join(" and "))),
+        key("explanations", explanations(&actor.explanations)),
         key("last_picture_ms", format!("{:.1}", 1e3 * actor.last_look.as_secs_f64())),
     ];
     status("tracker", level, message, values)
+}
+
+/// `e2e4 0.612, none 0.201`: each ply as UCI with its probability.
+fn explanations(open: &[Explanation]) -> String {
+    let named = |e: &Explanation| {
+        let ply = if e.uci.is_empty() { "none" } else { e.uci.as_str() };
+        format!("{ply} {:.3}", e.probability)
+    };
+    open.iter().map(named).collect::<Vec<_>>().join(", ")
 }
 
 fn pgn_file(written: &Written) -> DiagnosticStatus {
@@ -303,6 +314,7 @@ mod tests {
             tracker: TrackerState::Following,
             ply: 4,
             sight: None,
+            explanations: Vec::new(),
             stats: Stats::default(),
             last_look: Duration::ZERO,
         }
@@ -396,6 +408,13 @@ mod tests {
         };
         let told = ["3", "1", "0.87", "0.900", "1.25", "12.3", "white men and light squares"];
         assert_eq!(values(Some(sight)), told);
+    }
+
+    #[test]
+    fn what_a_look_left_open_is_named() {
+        let open = |uci: &str, probability| Explanation { uci: uci.into(), san: String::new(), probability };
+        assert_eq!(explanations(&[]), "");
+        assert_eq!(explanations(&[open("e2e4", 0.6), open("", 0.25)]), "e2e4 0.600, none 0.250");
     }
 
     #[test]

@@ -172,4 +172,4 @@ def test_the_recording_sets_the_time(launch):
 @pytest.mark.parametrize('name', ['boards', 'simulation', 'usb_camera'])
 def test_the_display_is_started_when_asked_for(launch, name):
     display, = [n for n in of_kind(load(installed(name)), 'Node') if n.named['executable'] == 'display_node']
-    assert used(display.named['condition']) == {'display'} and used(display.named['parameters']) == {'display_port'}
+    assert used(display.named['condition']) == {'display'} and used(display.named['parameters']) == {'display_port', 'params_file'}

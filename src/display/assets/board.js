@@ -1,9 +1,10 @@
 // One board: the position, the moves, the alarms, and the ways into everything else.
 
-import { Diagram, called, figurine } from './chess.js';
-import { Bell, TRACKERS, byId, clock, element, hear, theme, timeOfDay } from './common.js';
+import { Diagram, called } from './chess.js';
+import { Bell, TRACKERS, byId, element, hear, theme, timeOfDay } from './common.js';
 import { Controls } from './controls.js';
 import { Eyes } from './eyes.js';
+import { Moves, walk } from './line.js';
 import { Looks } from './looks.js';
 import { draw } from './plots.js';
 
@@ -14,6 +15,7 @@ const bell = new Bell();
 const controls = new Controls(id);
 const eyes = new Eyes(id);
 const looks = new Looks(id, (ply) => choose(ply));
+const moves = new Moves(byId('moves'), (ply) => choose(ply));
 let state = null;
 // The ply that is shown; null follows the game.
 let shown = null;
@@ -22,6 +24,7 @@ let told = {};
 theme();
 byId('diagram').append(diagram.svg);
 byId('pgn').href = `${base}/game.pgn`;
+byId('whole').href = `/game/${encodeURIComponent(id)}`;
 controls.begin();
 controls.onallowed = () => state && controls.heard(state);
 
@@ -41,39 +44,10 @@ function fresh(key, of) {
 }
 
 function choose(ply) {
+  if (!state) return;
   const plies = state.game.plies.length;
   shown = ply >= plies ? null : Math.max(0, ply);
   paint();
-}
-
-function paintMoves(plies, at) {
-  if (fresh('moves', plies)) {
-    const rows = [];
-    plies.forEach((ply, index) => {
-      const black = ply.number.endsWith('...');
-      if (!black || !rows.length) {
-        rows.push(element('li', {}, element('span', { class: 'no' }, ply.number.replace('...', '.'))));
-        if (black) rows.at(-1).append(element('span', {}, '…'));
-      }
-      const unsure = ply.confidence !== null && ply.confidence < 0.9;
-      const notes = [
-        ply.confidence !== null ? element('small', { class: unsure ? 'unsure' : '', title: 'how sure' }, `${(100 * ply.confidence).toFixed(unsure ? 0 : 1)} %`) : null,
-        ply.took_s !== null ? element('small', { title: 'time for this move' }, clock(ply.took_s)) : null,
-      ];
-      rows.at(-1).append(element('button', { type: 'button', 'data-ply': index + 1, title: timeOfDay(ply.stamp_s), onclick: () => choose(index + 1) }, figurine(ply.san), ...notes));
-    });
-    byId('moves').replaceChildren(...(rows.length ? rows : [element('li', {}, element('span'), element('span', { class: 'empty' }, 'No move yet.'))]));
-    told.current = '';
-  }
-  if (fresh('current', at)) {
-    for (const button of byId('moves').querySelectorAll('[aria-current]')) button.removeAttribute('aria-current');
-    const here = byId('moves').querySelector(`[data-ply="${at}"]`);
-    if (here) {
-      here.setAttribute('aria-current', 'true');
-      // Only the list scrolls, never the page.
-      byId('moves').scrollTop = here.offsetTop - byId('moves').offsetTop - byId('moves').clientHeight / 2;
-    }
-  }
 }
 
 function paintAlarms(alarms) {
@@ -112,7 +86,7 @@ function paint() {
   for (const button of ['first', 'back']) byId(button).disabled = at === 0;
   for (const button of ['forward', 'last']) byId(button).disabled = now;
   byId('share').href = `#ply=${at}`;
-  const words = [TRACKERS[state.tracker]];
+  const words = [state.health.gone ? 'its observer has gone' : TRACKERS[state.tracker]];
   if (position.check) words.push('check');
   if (position.threefold) words.push('threefold repetition may be claimed');
   if (position.fifty_moves) words.push('fifty moves may be claimed');
@@ -123,7 +97,7 @@ function paint() {
   byId('white').textContent = game.white || 'White';
   byId('black').textContent = game.black || 'Black';
   document.title = `${state.alarms.some((a) => !a.acknowledged) ? '(!) ' : ''}${state.name}`;
-  paintMoves(plies, at);
+  moves.show(plies, at);
   paintAlarms(state.alarms);
   paintWarnings(state.warnings);
   looks.show(at, `${plies.length} ${state.warnings.length}`);
@@ -142,13 +116,5 @@ hear(`${base}/events`, 'board', (next) => {
   eyes.heard(state);
 });
 
-const at = () => (shown === null ? state.game.plies.length : shown);
-const steps = { first: () => choose(0), back: () => choose(at() - 1), forward: () => choose(at() + 1), last: () => choose(Infinity), turn: () => diagram.turn() };
-for (const [button, step] of Object.entries(steps)) byId(button).addEventListener('click', () => state && step());
-const keys = { ArrowLeft: steps.back, ArrowRight: steps.forward, Home: steps.first, End: steps.last, f: steps.turn, m: () => bell.toggle() };
-document.addEventListener('keydown', (event) => {
-  const typing = event.target.closest('input, select, textarea, .editor');
-  if (typing || event.ctrlKey || event.altKey || event.metaKey || !(event.key in keys) || !state) return;
-  event.preventDefault();
-  keys[event.key]();
-});
+const at = () => (shown === null ? state?.game.plies.length ?? 0 : shown);
+walk({ at, choose, turn: () => diagram.turn(), more: { m: () => bell.toggle() } });

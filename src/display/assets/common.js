@@ -73,25 +73,44 @@ export function hear(address, name, take) {
   connect();
 }
 
-/** The alarm's sound: two tones made here. Silent where it is switched off or the browser forbids it. */
+/**
+ * The alarm's sound: tones made here. Browsers let a page sound only after somebody has pressed or clicked something on it:
+ * until then the button says so.
+ */
 export class Bell {
   constructor() {
     this.button = byId('sound');
     this.on = kept.get('sound') !== 'off';
     this.rung = new Set();
+    try {
+      this.context = new AudioContext();
+      this.context.addEventListener('statechange', () => this.show());
+    } catch { /* a browser without sound still shows the colour */ }
     this.button.addEventListener('click', () => this.toggle());
+    for (const touch of ['pointerdown', 'keydown']) {
+      document.addEventListener(touch, (event) => {
+        // The button itself decides by what stood on it.
+        if (!this.allowed && event.target !== this.button) this.context?.resume().catch(() => {});
+      });
+    }
     this.show();
   }
 
+  /** Would a tone be heard? */
+  get allowed() {
+    return this.context?.state === 'running';
+  }
+
   toggle() {
-    this.on = !this.on;
+    // Who presses "allow" wants to hear it.
+    this.on = !(this.on && this.allowed);
     kept.set('sound', this.on ? 'on' : 'off');
     this.show();
     if (this.on) this.sound();
   }
 
   show() {
-    this.button.textContent = this.on ? 'Sound on' : 'Sound off';
+    this.button.textContent = !this.on ? 'Sound off' : this.allowed ? 'Sound on' : 'Allow sound';
     this.button.setAttribute('aria-pressed', String(this.on));
   }
 
@@ -106,8 +125,7 @@ export class Bell {
 
   sound() {
     try {
-      this.context = this.context || new AudioContext();
-      this.context.resume();
+      this.context.resume().catch(() => {});
       [[880, 0], [660, 0.18], [880, 0.36]].forEach(([hz, after]) => {
         const [tone, loud] = [this.context.createOscillator(), this.context.createGain()];
         const begin = this.context.currentTime + after;

@@ -65,8 +65,7 @@ export class Controls {
     byId('pause').textContent = state.tracker === 'paused' ? 'Go on' : 'Pause';
     const doubtful = state.tracker === 'doubt' || state.alarms.some((a) => a.kind === 'uncertain' && a.stands);
     byId('choices').hidden = !doubtful;
-    if (doubtful && !this.offered) this.offer();
-    if (!doubtful) this.offered = false;
+    if (doubtful) this.offer(state);
   }
 
   build() {
@@ -100,20 +99,24 @@ export class Controls {
     byId('choices').hidden = true;
   }
 
-  /** The likeliest explanations of an uncertain look. */
-  async offer() {
-    this.offered = true;
-    const choices = await read(`${this.base}/choices`).catch(() => []);
-    const fen = this.state.fen;
+  /** The observer's own explanations of an uncertain look, the likeliest first. */
+  offer({ choices, fen, position }) {
+    // While nothing is another move, the buttons stay where they are under somebody's finger.
+    const told = JSON.stringify([fen, choices.map((c) => c.uci)]);
+    const percent = (choice) => `${(100 * choice.probability).toFixed(1)} %`;
+    if (told === this.offered) {
+      choices.forEach((choice, i) => { byId('offers').children[i].lastChild.textContent = percent(choice); });
+      return;
+    }
+    this.offered = told;
     const buttons = choices.map((choice) => element('button', {
-      type: 'button', class: 'choice', onclick: async () => {
+      type: 'button', class: 'choice', 'data-move': choice.uci, onclick: async () => {
         if (!choice.uci) return this.say({ success: true, message: 'Nothing was played: the observer goes on looking.' });
         if (this.state.fen !== fen) return this.say({ success: false, message: 'The position has changed meanwhile.' });
-        return this.send({ command: 'correct_move', ply: this.state.position.ply + 1, move: choice.uci });
+        return this.send({ command: 'correct_move', ply: position.ply + 1, move: choice.uci });
       },
-    }, element('span', {}, choice.san || 'nothing'), element('span', {}, `${(100 * choice.share).toFixed(1)} %`)));
-    const again = element('button', { type: 'button', onclick: () => this.offer() }, 'Ask again');
-    byId('offers').replaceChildren(...buttons, again);
+    }, element('span', {}, choice.san || 'nothing yet'), element('span', {}, percent(choice))));
+    byId('offers').replaceChildren(...(buttons.length ? buttons : [element('p', { class: 'small' }, 'The observer has no explanation: correct a move, or set the position.')]));
   }
 
   /** A board to set up, by mouse, touch or keys. */

@@ -5,6 +5,16 @@ import { byId, element, read } from './common.js';
 
 const SIDE = 384;
 const MARGIN = 0.5;
+/** Part of the step beside a point by which it may differ: half a pixel of this picture, which is made from the nearest pixels. */
+const SHAKE = 0.5;
+/** The least noise, in grey levels, that the observer reckons with. */
+const LEAST_NOISE = 2;
+
+/** The observer's own threshold of change now, in grey levels; null while it has not looked. */
+export function thresholdOf(sight) {
+  if (!sight || sight.change_threshold === null || sight.noise_levels === null) return null;
+  return sight.change_threshold * Math.max(sight.noise_levels, LEAST_NOISE);
+}
 
 /** The homography that takes board coordinates (0..8 from a1) to the picture, from its corners a1, h1, h8, a8. */
 export function boardToPicture(c) {
@@ -41,17 +51,25 @@ function straighten(source, corners) {
   return out;
 }
 
-/** What differs by more than `least` grey levels, in red over the faded picture. */
+/** Grey levels of a picture. */
+function greys({ data }) {
+  const grey = new Float32Array(SIDE * SIDE);
+  for (let i = 0; i < grey.length; i++) grey[i] = 0.299 * data[4 * i] + 0.587 * data[4 * i + 1] + 0.114 * data[4 * i + 2];
+  return grey;
+}
+
+/**
+ * What differs by more than `least` grey levels, in red over the faded picture. As the observer has it, a point beside a
+ * step has to differ by a part of that step besides: a picture that shakes by less than a pixel changes nothing.
+ */
 function difference(now, before, least) {
   const out = new ImageData(SIDE, SIDE);
-  const grey = (d, i) => (0.299 * d[i] + 0.587 * d[i + 1] + 0.114 * d[i + 2]);
-  for (let i = 0; i < out.data.length; i += 4) {
-    const [a, b] = [grey(now.data, i), grey(before.data, i)];
-    const changed = Math.abs(a - b) > least;
-    out.data[i] = changed ? 230 : 90 + a / 2;
-    out.data[i + 1] = changed ? 40 : 90 + a / 2;
-    out.data[i + 2] = changed ? 40 : 90 + a / 2;
-    out.data[i + 3] = 255;
+  const [a, b] = [greys(now), greys(before)];
+  for (let i = 0; i < a.length; i++) {
+    const step = Math.max(...[1, -1, SIDE, -SIDE].map((beside) => Math.abs(b[i] - (b[i + beside] ?? b[i]))));
+    const changed = Math.abs(a[i] - b[i]) > least + SHAKE * step;
+    const pale = 90 + a[i] / 2;
+    out.data.set(changed ? [230, 40, 40, 255] : [pale, pale, pale, 255], 4 * i);
   }
   return out;
 }
@@ -83,7 +101,8 @@ export class Eyes {
     this.id = id;
     this.turn = 0;
     this.state = null;
-    this.least = 30;
+    // Grey levels that somebody has set; null follows the observer.
+    this.own = null;
     for (const button of document.querySelectorAll('#views button')) {
       button.addEventListener('click', () => this.choose(button.dataset.view));
     }
@@ -100,6 +119,7 @@ export class Eyes {
       button.setAttribute('aria-pressed', String(button.dataset.view === view));
     }
     const place = byId('eyes');
+    this.sayThreshold = null;
     if (view === 'off') {
       place.replaceChildren(element('p', { class: 'empty' }, 'Choose a picture. It is sent only while somebody looks.'));
     } else if (view === 'squares') {
@@ -113,6 +133,7 @@ export class Eyes {
   heard(state) {
     if (this.state && state.ply !== this.state.ply) this.before = null;
     this.state = state;
+    this.sayThreshold?.();
   }
 
   showPicture(place, view, stopped) {
@@ -145,7 +166,7 @@ export class Eyes {
       [canvas.width, canvas.height] = [SIDE, SIDE];
       if (view === 'change') {
         if (!this.before && this.state.tracker === 'following') this.before = above;
-        const drawn = this.before ? difference(above, this.before, this.least) : above;
+        const drawn = this.before ? difference(above, this.before, this.least()) : above;
         canvas.getContext('2d').putImageData(drawn, 0, 0);
         note.textContent = this.before ? 'Red: differs from the first picture after the last move.' : 'Waiting for a board at rest.';
       } else {
@@ -154,13 +175,28 @@ export class Eyes {
     });
   }
 
+  /** Grey levels from which a point is red. */
+  least() {
+    return this.own ?? thresholdOf(this.state?.sight) ?? 30;
+  }
+
+  /** The observer's threshold, and one's own to compare. */
   slider() {
-    const input = element('input', { type: 'range', min: 5, max: 120, value: this.least, id: 'least' });
-    const label = element('label', { for: 'least', class: 'small' });
-    const say = () => { label.textContent = `Threshold of this picture: ${this.least} grey levels of 255`; };
-    input.addEventListener('input', () => { this.least = Number(input.value); say(); });
-    say();
-    return element('div', {}, label, element('div', { class: 'row' }, input));
+    const input = element('input', { type: 'range', min: 2, max: 120, step: 0.5, id: 'least' });
+    const label = element('label', { for: 'least', class: 'small', id: 'threshold' });
+    const back = element('button', { type: 'button', id: 'as-observer', onclick: () => { this.own = null; this.sayThreshold(); } }, 'As the observer');
+    this.sayThreshold = () => {
+      const sight = this.state?.sight;
+      const observers = thresholdOf(sight);
+      input.value = this.least();
+      back.setAttribute('aria-pressed', String(this.own === null));
+      const theirs = observers === null ? 'The observer has not looked yet.'
+        : `The observer’s threshold now: ${sight.change_threshold.toFixed(2)} standard deviations of the noise, ${observers.toFixed(1)} grey levels of 255.`;
+      label.textContent = this.own === null ? theirs : `${theirs} This picture: ${this.own} grey levels.`;
+    };
+    input.addEventListener('input', () => { this.own = Number(input.value); this.sayThreshold(); });
+    this.sayThreshold();
+    return element('div', {}, label, element('div', { class: 'row' }, input, back));
   }
 
   async showSquares(place, stopped) {

@@ -1,7 +1,7 @@
 // All boards at a glance; those that need somebody come first.
 
 import { Diagram, figurine } from './chess.js';
-import { Bell, TRACKERS, byId, clock, element, hear, theme } from './common.js';
+import { Bell, TRACKERS, byId, clock, element, hear, read, theme } from './common.js';
 
 const tiles = new Map();
 const bell = new Bell();
@@ -65,3 +65,4 @@ function take(states) {
 }
 
 hear('/api/events', 'tiles', take);
+read('/api/games').then((games) => { byId('games').hidden = !games.length; }).catch(() => {});

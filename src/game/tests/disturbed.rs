@@ -331,6 +331,35 @@ fn doubt_is_told_once_and_names_squares() {
 }
 
 #[test]
+fn what_a_look_leaves_open_is_named_with_its_probability_until_it_is_settled() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    assert_eq!(game.explanations(), []);
+    // The pawn has left e2, and an arm lies over all it can have gone to.
+    let arm = Bitboard::from_square(Square::E3).with(Square::E4);
+    let men = board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    let look = |game: &mut Game| {
+        let evidence = Synthetic::clear(&men, game).cover(arm);
+        game.observe(&evidence, PATIENT).events
+    };
+    look(&mut game);
+    let named = game.explanations().to_vec();
+    let of = |san: &str| named.iter().find(|e| e.san == san).map_or(0.0, |e| e.probability);
+    assert!(of("e4") > 0.01 && of("e3") > 0.01 && of("d4") == 0.0, "{named:?}");
+    assert!(named.iter().all(|e| e.uci.is_empty() == e.san.is_empty()) && named.len() <= 5);
+    assert!(named.is_sorted_by(|a, b| a.probability >= b.probability));
+    assert!(named.iter().map(|e| e.probability).sum::<f64>() <= 1.0 + 1e-9);
+    // A person has chosen.
+    game.correct_move(1, "e4").unwrap();
+    assert_eq!(game.explanations(), []);
+    // The picture has become clear.
+    game.take_back(1).unwrap();
+    look(&mut game);
+    assert!(!game.explanations().is_empty());
+    show(&mut game, &men, AT_REST);
+    assert_eq!((game.plies().len(), game.explanations()), (1, &[][..]));
+}
+
+#[test]
 fn nothing_is_decided_before_the_board_is_at_rest_or_somebody_says_now() {
     let mut game = Game::new(Start::default(), Tags::default());
     let moved = board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");

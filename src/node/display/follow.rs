@@ -201,11 +201,14 @@ fn hear_diagnostics(hall: &Hall, inputs: &Inputs, report: &DiagnosticArray) {
     for (observer, (board, topic)) in inputs.lock().unwrap_or_else(PoisonError::into_inner).iter_mut() {
         if let Some((of, health)) = translate::input(report, observer) {
             *topic = of;
-            news.push((board.clone(), health));
+            news.push((board.clone(), Word::Health(health)));
+        }
+        if let Some(sight) = translate::sight(report, observer) {
+            news.push((board.clone(), Word::Sight(sight)));
         }
     }
-    for (board, health) in news {
-        hall.tell(&board, [Word::Health(health)]);
+    for (board, word) in news {
+        hall.tell(&board, [word]);
     }
 }
 

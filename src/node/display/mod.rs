@@ -27,11 +27,11 @@ use tokio::{
 
 use self::{ask::Observers, follow::Follower};
 use super::{arguments::RosArguments, log::Log, run::context};
-use crate::archive::{EXTENSION, keeper::stem};
+use crate::archive::{in_folder, keeper::stem};
 use crate::display::{
     Hall,
     guard::Token,
-    looks::Library,
+    kept::Library,
     routes::{Desk, routes},
     server,
 };
@@ -121,22 +121,21 @@ fn start() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The newest archive of each board's observer.
+/// The archives in the folder; a board plays the newest one of its observer.
 fn library(folder: &str, observers: &Observers) -> Library {
     if folder.is_empty() {
         return Library::empty();
     }
     let (folder, observers) = (PathBuf::from(folder), observers.clone());
-    Library::new(move |board| {
+    // A folder that is not there yet holds nothing.
+    let games = move || in_folder(&folder).unwrap_or_default();
+    Library::new(games, move |board, games| {
         let begin = format!("{}_", stem(&observers.name(board)?));
-        let named = |path: &PathBuf| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            // What follows is day and time; else it is the file of a node whose name begins the same.
-            let rest = name.strip_prefix(&begin).and_then(|rest| rest.strip_suffix(&format!(".{EXTENSION}")));
-            rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '_'))
+        // What follows is day, time and number; else it is the file of a node whose name begins the same.
+        let begun = |name: &str| -> Option<Vec<u64>> {
+            name.strip_prefix(&begin)?.split('_').map(|part| part.parse().ok()).collect()
         };
-        let files = std::fs::read_dir(&folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
-        files.filter(named).max()
+        games.keys().filter_map(|name| Some((begun(name)?, name))).max().map(|(_, name)| name.clone())
     })
 }
 

@@ -6,8 +6,12 @@ use r2r::{
     std_msgs::msg::Header,
 };
 
-use crate::display::words::{
-    BoardWord, Health, MoveKind, MoveWord, PositionWord, Squares, Tracker, WarningKind, WarningWord, Word,
+use crate::{
+    display::words::{
+        BoardWord, Health, MoveKind, MoveWord, PositionWord, SightWord, Squares, Tracker, WarningKind, WarningWord,
+        Word,
+    },
+    game::Explanation,
 };
 
 /// No picture for this long is worth a call: as the observer's own diagnostics have it.
@@ -126,6 +130,27 @@ pub(super) fn input(message: &DiagnosticArray, node: &str) -> Option<(String, He
     Some((value("topic").to_owned(), Health { silent, gone: false }))
 }
 
+/// What an observer's diagnostics say of its last look.
+pub(super) fn sight(message: &DiagnosticArray, node: &str) -> Option<SightWord> {
+    let name = format!("{}: tracker", node.trim_start_matches('/'));
+    let status = message.status.iter().find(|status| status.name == name)?;
+    let value = |key: &str| status.values.iter().find(|v| v.key == key).map_or("", |v| v.value.as_str());
+    // One digit: more of them would make every report a new state.
+    let number = |key: &str| value(key).parse().ok().map(|number: f64| (10.0 * number).round() / 10.0);
+    Some(SightWord {
+        change_threshold: number("change_threshold"),
+        noise_levels: number("noise_levels"),
+        explanations: value("explanations").split(", ").filter_map(explanation).collect(),
+    })
+}
+
+/// `e2e4 0.612`, or `none 0.201`.
+fn explanation(text: &str) -> Option<Explanation> {
+    let (ply, probability) = text.split_once(' ')?;
+    let uci = if ply == "none" { String::new() } else { ply.to_owned() };
+    Some(Explanation { uci, san: String::new(), probability: probability.parse().ok()? })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,6 +188,27 @@ mod tests {
             };
             assert_eq!(over_ros, Word::of_event(&event, 7.5, "legal"), "{event:?}");
         }
+    }
+
+    #[test]
+    fn the_last_look_is_read_from_the_diagnostics() {
+        let report = |values: &[(&str, &str)]| {
+            let values = values.iter().map(|(key, value)| KeyValue { key: (*key).into(), value: (*value).into() });
+            let status = DiagnosticStatus {
+                name: "b/eye: tracker".into(),
+                values: values.collect(),
+                ..DiagnosticStatus::default()
+            };
+            DiagnosticArray { status: vec![status], ..DiagnosticArray::default() }
+        };
+        let values =
+            [("change_threshold", "4.04"), ("noise_levels", "1.25"), ("explanations", "e2e4 0.612, none 0.201, junk")];
+        let told = sight(&report(&values), "/b/eye").unwrap();
+        assert_eq!((told.change_threshold, told.noise_levels), (Some(4.0), Some(1.3)));
+        let open: Vec<_> = told.explanations.iter().map(|e| (e.uci.as_str(), e.probability)).collect();
+        assert_eq!(open, [("e2e4", 0.612), ("", 0.201)]);
+        assert_eq!(sight(&report(&[("change_threshold", "")]), "/b/eye"), Some(SightWord::default()));
+        assert_eq!(sight(&report(&[]), "/c/eye"), None);
     }
 
     #[test]
