@@ -155,11 +155,11 @@ pub(super) async fn whole(State(desk): Shared, Path(id): Path<String>) -> Respon
         return Json(with(page, &id, Some(&id), false, json!([]))).into_response();
     }
     let games = (desk.library.games)();
-    let board = desk.hall.tiles().into_iter().map(|tile| tile.id);
-    let board = { board }.find(|board| (desk.library.playing)(board, &games).as_deref() == Some(id.as_str()));
+    let mut boards = desk.hall.tiles().into_iter().map(|tile| tile.id);
+    let board = boards.find(|board| (desk.library.playing)(board, &games).as_deref() == Some(id.as_str()));
     let read = ask(&desk.library, &id, {
         let id = id.clone();
-        move |archive| Ok((recorded::page(&id, archive)?, archive.looks()?))
+        move |archive: &Archive| Ok((recorded::page(&id, archive)?, archive.looks()?))
     });
     match read.await {
         Ok((page, looks)) => Json(with(page, &id, board.as_deref(), true, json!(looks))).into_response(),
@@ -213,7 +213,7 @@ pub(super) async fn picture(
     };
     let read = move |archive: &Archive| {
         let jpeg = archive.picture(number)?;
-        Ok(jpeg.map(|jpeg| size.width.and_then(|width| smaller(&jpeg, width)).unwrap_or(jpeg)))
+        Ok::<_, ArchiveError>(jpeg.map(|jpeg| size.width.and_then(|width| smaller(&jpeg, width)).unwrap_or(jpeg)))
     };
     match ask(&desk.library, &id, read).await {
         Ok(Some(jpeg)) => {

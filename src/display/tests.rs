@@ -426,6 +426,31 @@ fn a_picture_is_drawn_only_while_somebody_looks_and_comes_when_it_is_new() {
 }
 
 #[test]
+fn a_page_is_sent_at_most_five_pictures_a_second() {
+    let display = display();
+    let (hall, over) = (display.hall.clone(), Arc::new(std::sync::atomic::AtomicBool::new(false)));
+    let ended = Arc::clone(&over);
+    // A camera of 200 Hz.
+    let camera = std::thread::spawn(move || {
+        while !ended.load(std::sync::atomic::Ordering::Relaxed) {
+            hall.show("one", View::Camera, vec![0]);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    });
+    let (begun, mut number, mut pictures) = (std::time::Instant::now(), 0, 0);
+    while pictures < 6 {
+        let reply = display.get(&format!("/api/boards/one/picture.jpg?view=camera&after={number}"));
+        assert_eq!(reply.status, 200);
+        number = reply.head.split("x-picture: ").nth(1).unwrap().lines().next().unwrap().trim().parse().unwrap();
+        pictures += 1;
+    }
+    // The first one comes at once, each other one a fifth of a second after the one before.
+    assert!(begun.elapsed() >= Duration::from_millis(5 * 200 - 10), "{:?}", begun.elapsed());
+    over.store(true, std::sync::atomic::Ordering::Relaxed);
+    camera.join().unwrap();
+}
+
+#[test]
 fn bodies_too_large_and_clients_too_slow_cost_only_themselves() {
     let display = display();
     let large = "x".repeat(1 << 20);

@@ -154,6 +154,12 @@ class Browser:
         self.command('HeapProfiler.collectGarbage')
         return self.command('Runtime.getHeapUsage')['usedSize']
 
+    def busy(self):
+        """Seconds that the page has worked so far: scripts, styles, layout."""
+        self.command('Performance.enable')
+        values = {m['name']: m['value'] for m in self.command('Performance.getMetrics')['metrics']}
+        return values['TaskDuration']
+
     def close(self):
         """End browser and driver."""
         try:
