@@ -71,7 +71,7 @@ export class Controls {
   build() {
     const button = (name, id, press) => element('button', { type: 'button', id, onclick: press }, name);
     const group = (title, id, ...parts) => element('fieldset', { id }, element('legend', {}, title), ...parts);
-    const pick = (id, options) => element('select', { id }, ...options.map(([value, text]) => element('option', { value }, text)));
+    const pick = (id, says, options) => element('select', { id, 'aria-label': says }, ...options.map(([value, text]) => element('option', { value }, text)));
     const field = (label, id, value = '') => element('label', { for: id }, label, element('span', { class: 'row' }, element('input', { id, value, autocomplete: 'off' })));
     byId('controls').replaceChildren(
       group('Which one was played?', 'choices', element('div', { id: 'offers' })),
@@ -80,14 +80,14 @@ export class Controls {
         button('Pause', 'pause', () => this.send({ command: 'pause', on: this.state?.tracker !== 'paused' })),
         button('Take back one ply', 'take-back', () => this.send({ command: 'take_back', plies: 1 }))),
       group('A move ends', 'mode-group', element('div', { class: 'row' },
-        pick('mode', [['automatic', 'when the board is at rest'], ['semi_automatic', 'at rest, or at “Capture now”'], ['manual', 'only at “Capture now”']]),
+        pick('mode', 'A move ends', [['automatic', 'when the board is at rest'], ['semi_automatic', 'at rest, or at “Capture now”'], ['manual', 'only at “Capture now”']]),
         button('Set', 'set-mode', () => this.send({ command: 'set_mode', mode: byId('mode').value })))),
       group('Correct a move', 'correct-group', element('div', { class: 'row' },
         element('label', { for: 'correct-ply' }, 'Ply ', element('input', { id: 'correct-ply', type: 'number', min: 1, value: Math.max(1, this.state?.ply || 1) })),
         element('label', { for: 'correct-move' }, 'was ', element('input', { id: 'correct-move', size: 7, placeholder: 'Nf3', autocomplete: 'off' })),
         button('Correct', 'correct', () => this.send({ command: 'correct_move', ply: Number(byId('correct-ply').value), move: byId('correct-move').value })))),
       group('Result', 'result-group', element('div', { class: 'row' },
-        pick('result', [['1-0', '1-0 White wins'], ['0-1', '0-1 Black wins'], ['1/2-1/2', '½-½ draw'], ['*', '* the game goes on']]),
+        pick('result', 'Result', [['1-0', '1-0 White wins'], ['0-1', '0-1 Black wins'], ['1/2-1/2', '½-½ draw'], ['*', '* the game goes on']]),
         button('Set', 'set-result', () => this.send({ command: 'set_result', result: byId('result').value })))),
       group('New game', 'new-group', element('div', { class: 'row' }, field('White', 'new-white'), field('Black', 'new-black')),
         element('div', { class: 'buttons' }, button('Begin a new game', 'new-game', () => this.send({
@@ -151,7 +151,7 @@ export class Controls {
       },
     }, letter ? figure(letter) : '✕'));
     const [, turn = 'w', rights = 'KQkq'] = (this.state?.fen || START).split(' ');
-    const side = element('select', { id: 'editor-turn' }, element('option', { value: 'w' }, 'White to move'), element('option', { value: 'b' }, 'Black to move'));
+    const side = element('select', { id: 'editor-turn', 'aria-label': 'Who is to move' }, element('option', { value: 'w' }, 'White to move'), element('option', { value: 'b' }, 'Black to move'));
     side.value = turn;
     const castling = element('input', { id: 'editor-rights', value: rights, size: 5 });
     const fen = () => {

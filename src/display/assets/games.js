@@ -17,5 +17,5 @@ byId('empty').textContent = games
 if (games?.length) {
   const head = ['Players', 'Result', 'Plies', 'Begun', 'Event', 'Name'];
   byId('games').hidden = false;
-  byId('games').append(element('table', {}, element('thead', {}, element('tr', {}, ...head.map((h) => element('th', { scope: 'col' }, h)))), element('tbody', {}, ...games.map(row))));
+  byId('games').append(element('table', {}, element('caption', { class: 'spoken' }, 'Kept games, the newest first'), element('thead', {}, element('tr', {}, ...head.map((h) => element('th', { scope: 'col' }, h)))), element('tbody', {}, ...games.map(row))));
 }

@@ -16,8 +16,9 @@ class Tile {
     this.last = element('p', { class: 'last-move' });
     this.why = element('p', { class: 'why' });
     this.times = element('p', { class: 'small' });
+    this.tracker = element('p', { class: 'small state' });
     const heading = element('h2', {}, this.name, this.ply);
-    const link = element('a', { href: `/board/${encodeURIComponent(id)}` }, heading, this.diagram.svg, this.why, this.last, this.players, this.times);
+    const link = element('a', { href: `/board/${encodeURIComponent(id)}` }, heading, this.diagram.svg, this.why, this.last, this.players, this.times, this.tracker);
     this.item = element('li', { class: 'tile', 'data-board': id }, link);
   }
 
@@ -35,8 +36,8 @@ class Tile {
     this.last.replaceChildren(...(last ? [`${last.number} `, figurine(last.san)] : ['–']));
     if (state.result && state.result !== '*') this.last.append(`  ${state.result}`);
     this.players.textContent = [state.white || 'White', state.black || 'Black'].join(' – ');
-    const spent = state.spent_s ? `${clock(state.spent_s[0])} / ${clock(state.spent_s[1])}` : '';
-    this.times.textContent = [spent, TRACKERS[state.tracker]].filter(Boolean).join(' · ');
+    this.times.textContent = state.spent_s ? `${clock(state.spent_s[0])} / ${clock(state.spent_s[1])}` : '';
+    this.tracker.textContent = TRACKERS[state.tracker];
   }
 }
 

@@ -42,7 +42,7 @@ function evidence(look) {
       element('td', {}, look.after.covered[i] ? 'covered' : `${Math.round(100 * look.after.reliability[i])}`)));
   }
   if (!rows.length) return element('p', { class: 'small' }, 'Every square is clear and as before.');
-  const head = ['square', 'by the game', 'before: empty / white / black, %', 'after', 'changed, %', 'seen, %'];
+  const head = ['square', 'by the game', 'before', 'after', 'changed', 'seen'];
   return element('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'Squares that changed or are in doubt' },
-    element('table', {}, element('thead', {}, element('tr', {}, ...head.map((h) => element('th', { scope: 'col' }, h)))), element('tbody', {}, ...rows)));
+    element('table', {}, element('caption', {}, 'Squares that changed or are in doubt, in percent; before and after: empty / white / black'), element('thead', {}, element('tr', {}, ...head.map((h) => element('th', { scope: 'col' }, h)))), element('tbody', {}, ...rows)));
 }
