@@ -109,7 +109,10 @@ impl Hall {
     /// A board tells something. What one that is not there tells is passed over.
     pub fn tell(&self, id: &str, words: impl IntoIterator<Item = Word>) {
         self.change(id, |board| {
-            let news = words.into_iter().fold(false, |news, word| board.hear(word) || news);
+            let mut news = false;
+            for word in words {
+                news |= board.hear(word);
+            }
             (news, ())
         });
     }
