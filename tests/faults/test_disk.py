@@ -56,26 +56,6 @@ def test_a_full_disk(start, client, game, tmp_path):
         assert len(list(folder.iterdir())) == 1, 'nothing half written stays'
 
 
-def test_a_disk_without_room_for_looks(start, client, game, tmp_path):
-    """It is told once, costs no move, and looks are kept again as soon as there is room."""
-    camera, ledger = game
-    with small_disk(tmp_path / 'small', 3072) as folder:
-        observer = start(pgn_directory=tmp_path / 'games', archive_directory=folder)
-        camera.begin(observer)
-        play_to(camera, ledger, 1)
-        with open(folder / 'rubbish', 'wb', buffering=0) as rubbish, pytest.raises(OSError, match='No space left'):
-            while True:
-                rubbish.write(bytes(4096))
-        for ply in (2, 3):
-            play_to(camera, ledger, ply)
-        assert ledger.line == camera.film.ucis[:3] == saved_moves(tmp_path / 'games')
-        assert observer.said().count('looks are not kept; the game goes on') == 1
-        (folder / 'rubbish').unlink()
-        play_to(camera, ledger, 4)
-        client.wait_for(lambda: 'looks are kept again' in observer.said(), what='room for looks')
-        assert ledger.line == camera.film.ucis[:4]
-
-
 def test_a_disk_that_becomes_read_only(start, client, game, tmp_path):
     camera, ledger = game
     with small_disk(tmp_path / 'small') as folder:
