@@ -95,6 +95,38 @@ fn a_grey_picture_is_no_position() {
     assert!(recognise(&colours, positions[0].board(), &parallax).share < 0.8);
 }
 
+/// The picture with blocks of its left half lighter or darker than they are: a transmission with faults.
+fn damaged(picture: &image::RgbImage) -> image::RgbImage {
+    let mut damaged = picture.clone();
+    for (x, y, pixel) in damaged.enumerate_pixels_mut() {
+        if x < picture.width() / 2 {
+            let step = i32::from([60_i8, -60, 20][((x / 9) * 7 + (y / 9) * 5) as usize % 3]);
+            pixel.0 = pixel.0.map(|level| (i32::from(level) + step).clamp(0, 255) as u8);
+        }
+    }
+    damaged
+}
+
+#[test]
+fn a_first_picture_that_was_damaged_is_not_remembered_for_ever() {
+    let (pictures, positions, corners) = pictures(55.0);
+    let men = positions[0].board();
+    let damaged = damaged(&pictures[0]);
+    let mut view = View::begin(&Frame::from_rgb(&damaged).unwrap(), &map(&corners), men, None).unwrap();
+    let clear = |view: &View, picture: &image::RgbImage, men| {
+        view.evidence(&read(view, picture), Bitboard::EMPTY, 4.0).clear(men)
+    };
+    let at_first = clear(&view, &pictures[0], men);
+    assert!(at_first.count() < 54, "the clean picture looks otherwise on {} squares only", 64 - at_first.count());
+    for _ in 0..3 {
+        let reading = read(&view, &pictures[0]);
+        let clear = view.evidence(&reading, Bitboard::EMPTY, 4.0).clear(men);
+        view.learn(&reading, men, clear);
+    }
+    let learnt = clear(&view, &pictures[0], men);
+    assert!(learnt.count() >= 62, "only {} squares are known again", learnt.count());
+}
+
 #[test]
 fn likelihood_by_difference_is_likelihood_in_full() {
     let (pictures, positions, corners) = pictures(45.0);
