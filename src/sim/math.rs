@@ -16,6 +16,12 @@ pub fn sin_cos(angle_rad: f64) -> (f64, f64) {
     libm::sincos(angle_rad)
 }
 
+/// Cosine of an angle in radians: the same number as [`sin_cos`] gives.
+#[must_use]
+pub fn cos(angle_rad: f64) -> f64 {
+    libm::cos(angle_rad)
+}
+
 /// Sine and cosine of an angle in radians.
 #[must_use]
 pub fn sin_cos_f32(angle_rad: f32) -> (f32, f32) {

@@ -13,6 +13,10 @@ const REACH: f32 = 8.0;
 /// Side of a coarse cell, in texels.
 const CELL: usize = 16;
 const CELLS: usize = MAP / CELL;
+/// A point is taken so far off its surface that a surface does not shade itself, in squares.
+const OFF_SURFACE: f32 = 0.025;
+/// More than that, and what arithmetic loses.
+const SLACK: f32 = 0.03;
 /// Turns of the pattern of taps.
 const TURNS: usize = 64;
 
@@ -130,14 +134,32 @@ impl ShadowMap {
         }
     }
 
+    /// May anything in the map shade a point between two corners of a box? Where not, [`Self::light`] is 1 there.
+    #[must_use]
+    pub fn may_shade(&self, [low, high]: [V3; 2]) -> bool {
+        if self.empty || low.x > high.x {
+            return false;
+        }
+        // The points that are asked for lie a little off their surfaces.
+        let end = |i: usize, axis: usize| if i >> axis & 1 == 0 { low[axis] - SLACK } else { high[axis] + SLACK };
+        let cast = self.cast((0..8).map(|i| V3::from_fn(|axis, _| end(i, axis))));
+        let Rect { low, high } = self.rect(&cast);
+        let mut rows = low[1] / CELL..high[1] / CELL;
+        // What is beside the lamp cannot be told.
+        cast.is_empty()
+            || rows.any(|y| {
+                let row = &self.coarse[y * CELLS..][..CELLS];
+                row[low[0] / CELL..high[0] / CELL].iter().any(|height| *height > f32::NEG_INFINITY)
+            })
+    }
+
     /// Share of the lamp that the point sees, 0 to 1. `twist` (0 to 1) turns the pattern of taps.
     #[must_use]
     pub fn light(&self, point: V3, normal: V3, twist: f32) -> f32 {
         if self.empty {
             return 1.0;
         }
-        // A little towards the outside, so that a surface does not shade itself.
-        let ([x, y], depth) = self.project(point + normal * 0.025);
+        let ([x, y], depth) = self.project(point + normal * OFF_SURFACE);
         let depth = depth + 0.012;
         let (Some(cx), Some(cy)) = (index(x / CELL as f32, CELLS), index(y / CELL as f32, CELLS)) else { return 1.0 };
         if self.coarse[cy * CELLS + cx] <= depth {

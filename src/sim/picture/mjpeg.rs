@@ -30,8 +30,12 @@ const SCALE: Row = [1.0, 1.387_039_8, 1.306_563, 1.175_875_6, 1.0, 0.785_694_96,
 pub struct Mjpeg {
     /// What coefficients are multiplied by before rounding, and after it: brightness, colour.
     tables: [[Block; 2]; 2],
+    /// A band of eight rows: brightness of each pixel, two colours of each pair.
     luma: Vec<f32>,
     chroma: [Vec<f32>; 2],
+    /// One row: levels, and the colours spread over their pairs.
+    levels: Vec<f32>,
+    spread: [Vec<f32>; 2],
 }
 
 impl Mjpeg {
@@ -50,51 +54,69 @@ impl Mjpeg {
             }
             pair
         });
-        Self { tables, luma: vec![], chroma: [vec![], vec![]] }
+        Self { tables, luma: vec![], chroma: [vec![], vec![]], levels: vec![], spread: [vec![], vec![]] }
     }
 
     /// Compresses and decompresses a picture of `width`×`height` pixels of red, green and blue, in place.
     pub fn pass(&mut self, bytes: &mut [u8], width: usize, height: usize) {
         // Whole blocks: the last column and row are repeated.
-        let (wide, high, half) =
-            (width.next_multiple_of(16), height.next_multiple_of(8), width.next_multiple_of(16) / 2);
-        self.luma.resize(wide * high, 0.0);
-        self.chroma.iter_mut().for_each(|plane| plane.resize(half * high, 0.0));
-        let [blue, red] = &mut self.chroma;
-        for y in 0..high {
-            let row = &bytes[3 * width * y.min(height - 1)..][..3 * width];
-            let luma = &mut self.luma[y * wide..][..wide];
-            let (blue, red) = (&mut blue[y * half..][..half], &mut red[y * half..][..half]);
-            let level = |x: usize| {
-                let p = 3 * x.min(width - 1);
-                [row[p], row[p + 1], row[p + 2]].map(f32::from)
-            };
-            for x in 0..half {
-                let (p, q) = (level(2 * x), level(2 * x + 1));
-                let bright = |p: [f32; 3]| 0.299 * p[0] + 0.587 * p[1] + 0.114 * p[2];
-                luma[2 * x] = bright(p) - 128.0;
-                luma[2 * x + 1] = bright(q) - 128.0;
-                let sum = [p[0] + q[0], p[1] + q[1], p[2] + q[2]];
-                blue[x] = -0.084_368 * sum[0] - 0.165_632 * sum[1] + 0.25 * sum[2];
-                red[x] = 0.25 * sum[0] - 0.209_344 * sum[1] - 0.040_656 * sum[2];
+        let wide = width.next_multiple_of(16);
+        self.luma.resize(8 * wide, 0.0);
+        self.levels.resize(3 * wide, 0.0);
+        self.chroma.iter_mut().for_each(|plane| plane.resize(8 * wide / 2, 0.0));
+        self.spread.iter_mut().for_each(|row| row.resize(wide, 0.0));
+        for first in (0..height).step_by(8) {
+            for y in 0..8 {
+                let row = (first + y).min(height - 1);
+                self.take(&bytes[3 * width * row..][..3 * width], y);
+            }
+            blocks(&mut self.luma, wide, &self.tables[0]);
+            self.chroma.iter_mut().for_each(|plane| blocks(plane, wide / 2, &self.tables[1]));
+            for y in 0..8.min(height - first) {
+                self.give(&mut bytes[3 * width * (first + y)..][..3 * width], y);
             }
         }
-        blocks(&mut self.luma, wide, &self.tables[0]);
-        self.chroma.iter_mut().for_each(|plane| blocks(plane, half, &self.tables[1]));
-        for y in 0..height {
-            let row = &mut bytes[3 * width * y..][..3 * width];
-            let luma = &self.luma[y * wide..][..wide];
-            let [blue, red] = [0, 1].map(|k| &self.chroma[k][y * half..][..half]);
-            for (x, pixel) in row.chunks_exact_mut(3).enumerate() {
-                // Between the middles of the pairs.
-                let (i, j) = (x / 2, if x % 2 == 0 { (x / 2).saturating_sub(1) } else { (x / 2 + 1).min(half - 1) });
-                let (cb, cr) = (0.75 * blue[i] + 0.25 * blue[j], 0.75 * red[i] + 0.25 * red[j]);
-                let bright = luma[x] + 128.5;
-                pixel[0] = (bright + 1.402 * cr).clamp(0.0, 255.0) as u8;
-                pixel[1] = (bright - 0.344_136 * cb - 0.714_136 * cr).clamp(0.0, 255.0) as u8;
-                pixel[2] = (bright + 1.772 * cb).clamp(0.0, 255.0) as u8;
+    }
+
+    /// Takes a row of bytes into the band.
+    fn take(&mut self, row: &[u8], y: usize) {
+        let wide = self.levels.len() / 3;
+        let (levels, beyond) = self.levels.split_at_mut(row.len());
+        levels.iter_mut().zip(row).for_each(|(level, byte)| *level = f32::from(*byte));
+        if let Some(last) = levels.last_chunk::<3>() {
+            beyond.chunks_exact_mut(3).for_each(|pixel| pixel.copy_from_slice(last));
+        }
+        let luma = &mut self.luma[y * wide..][..wide];
+        for (luma, [red, green, blue]) in luma.iter_mut().zip(self.levels.as_chunks::<3>().0) {
+            *luma = 0.299 * red + 0.587 * green + 0.114 * blue - 128.0;
+        }
+        let [blues, reds] = &mut self.chroma;
+        let [blues, reds] = [blues, reds].map(|plane| &mut plane[y * wide / 2..][..wide / 2]);
+        for ((blue, red), [a, b, c, d, e, f]) in blues.iter_mut().zip(reds).zip(self.levels.as_chunks::<6>().0) {
+            let sum = [a + d, b + e, c + f];
+            *blue = -0.084_368 * sum[0] - 0.165_632 * sum[1] + 0.25 * sum[2];
+            *red = 0.25 * sum[0] - 0.209_344 * sum[1] - 0.040_656 * sum[2];
+        }
+    }
+
+    /// Gives a row of the band back as bytes.
+    fn give(&mut self, row: &mut [u8], y: usize) {
+        let wide = self.levels.len() / 3;
+        for (plane, spread) in self.chroma.iter().zip(&mut self.spread) {
+            let plane = &plane[y * wide / 2..][..wide / 2];
+            // Between the middles of the pairs.
+            for (i, [left, right]) in spread.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                let beside = [plane[i.saturating_sub(1)], plane[(i + 1).min(wide / 2 - 1)]];
+                [*left, *right] = beside.map(|beside| 0.75 * plane[i] + 0.25 * beside);
             }
         }
+        let colours = self.spread[0].iter().zip(&self.spread[1]);
+        let pixels = self.luma[y * wide..][..wide].iter().zip(colours);
+        for (level, (luma, (cb, cr))) in self.levels.as_chunks_mut::<3>().0.iter_mut().zip(pixels) {
+            let bright = luma + 128.5;
+            *level = [bright + 1.402 * cr, bright - 0.344_136 * cb - 0.714_136 * cr, bright + 1.772 * cb];
+        }
+        row.iter_mut().zip(&self.levels).for_each(|(byte, level)| *byte = level.clamp(0.0, 255.0) as i32 as u8);
     }
 }
 

@@ -6,15 +6,19 @@
 //! | [`sieve`] | which samples of a glass man show it, and which what is behind it? |
 //! | [`solid`] | what of a thing can be prepared once and drawn often? |
 //! | [`texture`], [`surface`] | which colours have board and table, and what is seen beside the things? |
+//! | [`moving`] | what do moving things and their shadows touch? |
 //! | [`tiles`] | which parts of a picture must be drawn again? |
 //! | [`render`] | how much light comes to each pixel? |
 //! | [`sensor`] | which bytes come of it? (blur, vignetting, haze, exposure, noise) |
+//! | [`blur`] | how does a lens spread it? |
 //! | [`readout`] | what do focus and readout do to the light? |
 //! | [`mjpeg`] | what does the camera's compression leave of them? |
 //! | [`damage`] | what does a disturbed transmission leave of a picture? |
 
+pub mod blur;
 pub mod damage;
 pub mod mjpeg;
+pub mod moving;
 pub mod raster;
 pub mod readout;
 pub mod render;

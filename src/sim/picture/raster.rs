@@ -62,8 +62,9 @@ impl View {
         let pixel = |i: usize| (i as f64 + 0.5) / s - 0.5;
         let mut rays = Vec::with_capacity(self.size[0] * self.size[1]);
         for y in 0..self.size[1] {
-            for x in 0..self.size[0] {
-                rays.push(camera.ray(pixel(x), pixel(y)).cast());
+            for x in (0..self.size[0]).step_by(LANES) {
+                let row = camera.rays::<LANES>(std::array::from_fn(|i| pixel(x + i)), pixel(y));
+                rays.extend(row.iter().take(self.size[0] - x).map(|ray| ray.cast::<f32>()));
             }
         }
         rays
@@ -90,6 +91,8 @@ impl View {
     }
 }
 
+/// Rays that are found side by side.
+const LANES: usize = 8;
 /// Nothing nearer to the camera than this is drawn, in squares.
 const NEAR: f32 = 0.3;
 
@@ -134,6 +137,9 @@ impl Seen {
     ) {
         for t in triangles {
             let [a, b, c] = t.map(|i| corners[i as usize]);
+            if !may_touch([a.0, b.0, c.0], rect) {
+                continue;
+            }
             if a.0[2] < NEAR || b.0[2] < NEAR || c.0[2] < NEAR {
                 continue;
             }
@@ -153,4 +159,12 @@ impl Seen {
             });
         }
     }
+}
+
+/// May a triangle touch a rectangle? Most triangles of a thing do not, where a tile is drawn again.
+fn may_touch([a, b, c]: [[f32; 3]; 3], rect: Rect) -> bool {
+    let beside = |k: usize| {
+        a[k].max(b[k]).max(c[k]) < rect.low[k] as f32 || a[k].min(b[k]).min(c[k]) > rect.high[k] as f32
+    };
+    !(beside(0) || beside(1))
 }

@@ -3,9 +3,13 @@
 
 use std::borrow::Cow;
 
-use super::sensor::gaussian;
+use super::{
+    blur::{along_columns, along_rows, gaussian},
+    render::Light,
+};
 use crate::sim::{
-    math::{self, V3},
+    grid::Rect,
+    math::{self, within},
     scene::{Opening, Readout as Setup, Scene},
 };
 
@@ -20,8 +24,8 @@ pub struct Readout {
     /// When the first picture was taken.
     began_s: Option<f64>,
     /// The light of the picture before, for interlaced pictures.
-    before: Vec<V3>,
-    scratch: Vec<V3>,
+    before: Vec<Light>,
+    scratch: Vec<Light>,
 }
 
 impl Readout {
@@ -45,7 +49,7 @@ impl Readout {
     }
 
     /// The light that is read: rows of `width` pixels.
-    pub fn read<'a>(&mut self, light: &'a [V3], width: usize, time_s: f64) -> Cow<'a, [V3]> {
+    pub fn read<'a>(&mut self, light: &'a [Light], width: usize, time_s: f64) -> Cow<'a, [Light]> {
         let mut read = Cow::Borrowed(light);
         let since_s = self.since_s(time_s);
         let unsettled_px = self.opening.blur_px * math::exp(-since_s / self.opening.focus_s);
@@ -71,38 +75,27 @@ impl Readout {
         time_s - *self.began_s.get_or_insert(time_s)
     }
 
-    fn blur(&mut self, light: &mut [V3], width: usize, sigma_px: f64) {
+    fn blur(&mut self, light: &mut [Light], width: usize, sigma_px: f64) {
         let kernel = gaussian(sigma_px);
-        let (reach, height) = (kernel.len() / 2, light.len() / width);
-        self.scratch.resize(light.len(), V3::zeros());
-        for (row, out) in light.chunks_exact(width).zip(self.scratch.chunks_exact_mut(width)) {
-            for (x, out) in out.iter_mut().enumerate() {
-                let taps = kernel.iter().enumerate();
-                *out = taps.map(|(k, weight)| row[(x + k).saturating_sub(reach).min(width - 1)] * *weight).sum();
-            }
-        }
-        for (y, out) in light.chunks_exact_mut(width).enumerate() {
-            out.fill(V3::zeros());
-            for (k, weight) in kernel.iter().enumerate() {
-                let from = (y + k).saturating_sub(reach).min(height - 1) * width;
-                out.iter_mut().zip(&self.scratch[from..from + width]).for_each(|(sum, light)| *sum += light * *weight);
-            }
-        }
+        let whole = Rect { low: [0, 0], high: [width, light.len() / width] };
+        self.scratch.resize(light.len(), [0.0; 3]);
+        along_rows(&kernel, light, &mut self.scratch, width, whole);
+        along_columns(&kernel, &self.scratch, light, width, whole);
     }
 
     /// Dark bands that roll down.
-    fn band(&self, light: &mut [V3], width: usize, time_s: f64) {
+    fn band(&self, light: &mut [Light], width: usize, time_s: f64) {
         let height = (light.len() / width) as f64;
         for (y, row) in light.chunks_exact_mut(width).enumerate() {
             let along = y as f64 / height - time_s / self.setup.bands_s;
             let wave = math::sin_cos(std::f64::consts::TAU * self.setup.bands_in_picture * along).0;
             let left = (1.0 - self.setup.bands * (0.5 + 0.5 * wave)) as f32;
-            row.iter_mut().for_each(|light| *light *= left);
+            row.as_flattened_mut().iter_mut().for_each(|light| *light *= left);
         }
     }
 
     /// Every second row is of the picture before, and this one is kept for the next.
-    fn weave(&mut self, light: &mut [V3], width: usize) {
+    fn weave(&mut self, light: &mut [Light], width: usize) {
         let now = light.to_vec();
         if self.before.len() == now.len() {
             let pairs = light.chunks_exact_mut(width).zip(self.before.chunks_exact(width));
@@ -124,7 +117,7 @@ fn hunt(setup: &Setup, time_s: f64) -> f64 {
 }
 
 /// The picture larger by a factor about its middle; between pixels by straight lines.
-fn zoomed(light: &[V3], width: usize, zoom: f64) -> Vec<V3> {
+fn zoomed(light: &[Light], width: usize, zoom: f64) -> Vec<Light> {
     let height = light.len() / width;
     let place = |i: usize, n: usize| {
         let middle = (n as f64 - 1.0) / 2.0;
@@ -138,9 +131,8 @@ fn zoomed(light: &[V3], width: usize, zoom: f64) -> Vec<V3> {
         let (row, down) = place(y, height);
         for &(column, right) in &columns {
             let at = |dy: usize, dx: usize| light[(row + dy) * width + column + dx];
-            let upper = at(0, 0) * (1.0 - right) + at(0, 1) * right;
-            let lower = at(1, 0) * (1.0 - right) + at(1, 1) * right;
-            out.push(upper * (1.0 - down) + lower * down);
+            let [a, b, c, d] = [at(0, 0), at(0, 1), at(1, 0), at(1, 1)];
+            out.push(std::array::from_fn(|k| within([[a[k], b[k]], [c[k], d[k]]], right, down)));
         }
     }
     out
@@ -159,13 +151,13 @@ mod tests {
     }
 
     /// Upright bars of 6 pixels.
-    fn bars() -> Vec<V3> {
-        (0..WIDTH * 40).map(|i| V3::repeat(if (i % WIDTH / 6).is_multiple_of(2) { 0.8 } else { 0.2 })).collect()
+    fn bars() -> Vec<Light> {
+        (0..WIDTH * 40).map(|i| [if (i % WIDTH / 6).is_multiple_of(2) { 0.8 } else { 0.2 }; 3]).collect()
     }
 
-    fn spread(light: &[V3]) -> f32 {
-        let mean = light.iter().map(|v| v.x).sum::<f32>() / light.len() as f32;
-        (light.iter().map(|v| (v.x - mean) * (v.x - mean)).sum::<f32>() / light.len() as f32).sqrt()
+    fn spread(light: &[Light]) -> f32 {
+        let mean = light.iter().map(|v| v[0]).sum::<f32>() / light.len() as f32;
+        (light.iter().map(|v| (v[0] - mean) * (v[0] - mean)).sum::<f32>() / light.len() as f32).sqrt()
     }
 
     #[test]
@@ -200,19 +192,19 @@ mod tests {
 
     #[test]
     fn a_zoom_moves_points_away_from_the_middle() {
-        let ramp: Vec<V3> = (0..WIDTH * 40).map(|i| V3::new((i % WIDTH) as f32, (i / WIDTH) as f32, 0.0)).collect();
+        let ramp: Vec<Light> = (0..WIDTH * 40).map(|i| [(i % WIDTH) as f32, (i / WIDTH) as f32, 0.0]).collect();
         let out = zoomed(&ramp, WIDTH, 1.1);
         let at = |x: usize, y: usize| out[y * WIDTH + x];
         // What is 10 pixels off the middle was 9.09 off.
         let seen = at(39, 29);
-        assert!((seen.x - (29.5 + 9.5 / 1.1)).abs() < 1e-3 && (seen.y - (19.5 + 9.5 / 1.1)).abs() < 1e-3, "{seen}");
+        assert!((seen[0] - (29.5 + 9.5 / 1.1)).abs() < 1e-3 && (seen[1] - (19.5 + 9.5 / 1.1)).abs() < 1e-3, "{seen:?}");
     }
 
     #[test]
     fn bands_take_their_share_and_roll() {
         let mut readout = readout(|scene| (scene.readout.bands, scene.readout.bands_in_picture) = (0.4, 2.0));
-        let even = vec![V3::repeat(0.5); WIDTH * 80];
-        let rows = |light: &[V3]| light.chunks(WIDTH).map(|row| row[0].x / 0.5).collect::<Vec<f32>>();
+        let even = vec![[0.5; 3]; WIDTH * 80];
+        let rows = |light: &[Light]| light.chunks(WIDTH).map(|row| row[0][0] / 0.5).collect::<Vec<f32>>();
         let first = rows(&readout.read(&even, WIDTH, 0.0));
         let (least, most) = first.iter().fold((1.0f32, 0.0f32), |(a, b), v| (a.min(*v), b.max(*v)));
         assert!((least - 0.6).abs() < 0.01 && (most - 1.0).abs() < 0.01, "{least} to {most}");
@@ -224,10 +216,10 @@ mod tests {
     #[test]
     fn every_second_row_of_an_interlaced_picture_is_older() {
         let mut readout = readout(|scene| scene.readout.interlaced = true);
-        let (dark, bright) = (vec![V3::repeat(0.1); WIDTH * 4], vec![V3::repeat(0.9); WIDTH * 4]);
-        assert!(readout.read(&dark, WIDTH, 0.0).iter().all(|v| v.x == 0.1));
-        let rows: Vec<f32> = readout.read(&bright, WIDTH, 0.1).chunks(WIDTH).map(|row| row[7].x).collect();
+        let (dark, bright) = (vec![[0.1; 3]; WIDTH * 4], vec![[0.9; 3]; WIDTH * 4]);
+        assert!(readout.read(&dark, WIDTH, 0.0).iter().all(|v| v[0] == 0.1));
+        let rows: Vec<f32> = readout.read(&bright, WIDTH, 0.1).chunks(WIDTH).map(|row| row[7][0]).collect();
         assert_eq!(rows, [0.9, 0.1, 0.9, 0.1]);
-        assert!(readout.read(&bright, WIDTH, 0.2).iter().all(|v| v.x == 0.9));
+        assert!(readout.read(&bright, WIDTH, 0.2).iter().all(|v| v[0] == 0.9));
     }
 }

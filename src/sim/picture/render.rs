@@ -6,11 +6,14 @@
 //! re-renders the tiles that they, their shadows and their mirror images touch; the result is the same as rendering
 //! everything anew.
 
+use std::ops::Range;
+
 use super::{
+    moving::Moving,
     raster::{Seen, View},
     solid::Solid,
     surface::{ROOM, Surface},
-    texture::man_grain,
+    texture::{Near, man_grain},
     tiles::Tiles,
 };
 use crate::sim::{
@@ -33,6 +36,9 @@ const MIRROR_FADES: f32 = 1.1;
 /// A man stands on felt of this height, in its own size.
 const FELT: f32 = 0.022;
 
+/// Linear light of a pixel: red, green, blue; 1 is a white sheet in full light.
+pub type Light = [f32; 3];
+
 /// Linear light per pixel and colour.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
@@ -40,8 +46,8 @@ pub struct Picture {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// Red, green and blue of each pixel; 1 is a white sheet in full light.
-    pub pixels: Vec<V3>,
+    /// Rows of pixels.
+    pub pixels: Vec<Light>,
 }
 
 /// A renderer of one camera, its lamps and a board.
@@ -54,11 +60,15 @@ pub struct Renderer {
     lamps: Vec<Lamp>,
     room: V3,
     falloff: f32,
+    /// The main lamp's side of the board, and the length of that vector.
+    bright: (V3, f32),
     men_grain: f32,
     /// Board and table: one over the depth (negative: the board's face), light from everywhere and from each lamp.
     bare_near: Vec<f32>,
     bare_ambient: Vec<V3>,
     bare_direct: Vec<Vec<V3>>,
+    /// How much of what it mirrors a glossy board shows in each sample.
+    bare_mirrors: Vec<f32>,
     /// Standing things, and what they make.
     standing: Vec<Solid>,
     seen: Seen,
@@ -67,13 +77,9 @@ pub struct Renderer {
     direct: Vec<Vec<V3>>,
     shadows: Vec<ShadowMap>,
     occlusion: Occlusion,
-    /// Moving things.
-    moving: Vec<Solid>,
-    moving_seen: Seen,
-    moving_shadows: Vec<ShadowMap>,
-    /// What is drawn again; what the moving things touched last.
+    moving: Moving,
+    /// What is drawn again.
     tiles: Tiles,
-    moving_tiles: Tiles,
     lamp_factor: f32,
     picture: Picture,
     fresh: bool,
@@ -94,16 +100,18 @@ impl Renderer {
         let fill = scene.light.fill.map(|v| v as f32);
         let n = view.size[0] * view.size[1];
         let (width, height) = (camera.width as usize, camera.height as usize);
-        let maps: Vec<ShadowMap> = lamps.iter().map(|lamp| ShadowMap::new(*lamp)).collect();
+        let axis = lamps[0].axis;
+        let flat = V3::new(axis.x, axis.y, 0.0);
         let surface = Surface::new(scene, slip, seed);
         Self {
             samples: samples as usize,
             rays: view.rays(camera, samples),
             seen: Seen::new(view.size),
             mirror: (surface.gloss() > 0.0).then(|| Seen::new(view.size)),
-            moving_seen: Seen::new(view.size),
             tiles: Tiles::new(view.size),
-            moving_tiles: Tiles::new(view.size),
+            moving: Moving::new(view.size),
+            bright: (flat, flat.norm().max(1e-3)),
+            bare_mirrors: vec![0.0; if surface.gloss() > 0.0 { n } else { 0 }],
             surface,
             room: ((cast + V3::repeat(1.0)) * (0.5 * ambient)).component_mul(&V3::from(fill)),
             falloff: scene.light.falloff as f32,
@@ -114,12 +122,10 @@ impl Renderer {
             standing: vec![],
             ambient: vec![V3::zeros(); n],
             direct: vec![vec![V3::zeros(); n]; lamps.len()],
-            moving: vec![],
-            moving_shadows: maps.clone(),
-            shadows: maps,
+            shadows: lamps.iter().map(|lamp| ShadowMap::new(*lamp)).collect(),
             occlusion: Occlusion::default(),
             lamp_factor: 1.0,
-            picture: Picture { width, height, pixels: vec![V3::zeros(); width * height] },
+            picture: Picture { width, height, pixels: vec![[0.0; 3]; width * height] },
             fresh: true,
             view,
             lamps,
@@ -138,18 +144,18 @@ impl Renderer {
             self.render_standing();
         }
         // Where moving things were, and where they are.
-        self.tiles.mark_all(&self.moving_tiles);
+        self.tiles.mark_all(&self.moving.tiles);
         self.restock_moving(moving);
-        self.tiles.mark_all(&self.moving_tiles);
+        self.tiles.mark_all(&self.moving.tiles);
         if self.fresh || self.lamp_factor != lamp_factor {
             self.lamp_factor = lamp_factor;
             self.tiles.mark(Rect { low: [0, 0], high: self.view.size });
         }
         self.fresh = false;
-        let (rects, s) = (self.tiles.rects(), self.samples);
-        rects.iter().for_each(|rect| self.resolve(*rect));
+        self.resolve();
+        let s = self.samples;
         let pixels = |r: Rect| Rect { low: r.low.map(|v| v / s), high: r.high.map(|v| v.div_ceil(s)) };
-        (&self.picture, rects.into_iter().map(pixels).collect())
+        (&self.picture, self.tiles.rects().into_iter().map(pixels).collect())
     }
 
     fn solid(&self, thing: &Thing, mirror: bool) -> Solid {
@@ -199,21 +205,17 @@ impl Renderer {
             return;
         }
         let solids: Vec<Solid> = moving.iter().map(|thing| self.solid(thing, false)).collect();
-        let before = std::mem::replace(&mut self.moving, solids);
-        for (lamp, map) in self.moving_shadows.iter_mut().enumerate() {
-            before.iter().for_each(|s| map.clear(s.cast_rect(lamp)));
-            self.moving.iter().for_each(|s| s.cast(map, lamp, s.cast_rect(lamp)));
-            map.finish();
-        }
-        self.moving_tiles.clear();
-        self.moving.iter().flat_map(|s| &s.reach).for_each(|rect| self.moving_tiles.mark(*rect));
+        self.moving.restock(solids, &self.lamps);
+        let (near, rays, centre) = (&self.seen.near, &self.rays, self.view.centre);
+        self.moving.thin_out(|i| (near[i] > 0.0).then(|| centre + rays[i] / near[i]));
     }
 
     /// Light on board and table without anything on them.
     fn bare(&mut self) {
+        let mut near = Near::default();
         for i in 0..self.rays.len() {
             let ray = self.rays[i];
-            let hit = self.surface.hit(self.view.centre, ray);
+            let hit = self.surface.hit(self.view.centre, ray, &mut near);
             if hit.depth == 0.0 {
                 self.bare_near[i] = 0.0;
                 self.bare_ambient[i] = hit.colour.component_mul(&self.room) * 2.0;
@@ -221,6 +223,9 @@ impl Renderer {
                 continue;
             }
             self.bare_near[i] = if hit.board { -1.0 } else { 1.0 } / hit.depth;
+            if let Some(mirrors) = self.bare_mirrors.get_mut(i) {
+                *mirrors = mirrored_share(self.surface.gloss(), ray);
+            }
             let point = self.view.centre + ray * hit.depth;
             let (ambient, direct) = self.shade(point, hit.normal, ray, hit.colour, hit.gloss);
             self.bare_ambient[i] = ambient;
@@ -233,6 +238,7 @@ impl Renderer {
     fn render_standing(&mut self) {
         let rects = self.tiles.rects();
         for rect in &rects {
+            self.moving.forget(*rect);
             self.seen.clear(*rect);
             if let Some(mirror) = &mut self.mirror {
                 mirror.clear(*rect);
@@ -297,10 +303,7 @@ impl Renderer {
     fn mirrored(&self, i: usize, ray: V3) -> V3 {
         let Some(mirror) = &self.mirror else { return V3::zeros() };
         let room = ROOM.component_mul(&self.room) * 2.0;
-        // C. Schlick, "An inexpensive BRDF model for physically-based rendering", 1994; lacquer has an index of 1.5.
-        let aslant = 1.0 + ray.z / ray.norm();
-        let square = aslant * aslant;
-        let share = self.surface.gloss() * (0.04 + 0.96 * square * square * aslant);
+        let share = self.bare_mirrors[i];
         let number = mirror.thing[i];
         if number == 0 {
             return room * share;
@@ -327,82 +330,88 @@ impl Renderer {
         if self.men_grain == 0.0 { thing.colour } else { thing.colour * man_grain(own, self.men_grain, thing.colour.x) }
     }
 
-    /// Draws the moving things over the kept light, and averages samples to pixels.
-    fn resolve(&mut self, rect: Rect) {
+    /// Averages the samples of the marked tiles to pixels.
+    fn resolve(&mut self) {
         let (s, width) = (self.samples, self.picture.width);
-        for y in rect.low[1] / s..rect.high[1] / s {
-            self.picture.pixels[y * width + rect.low[0] / s..y * width + rect.high[0] / s].fill(V3::zeros());
-        }
-        let moving = !self.moving.is_empty();
-        if moving {
-            self.moving_seen.clear(rect);
-            for (number, solid) in self.moving.iter().enumerate() {
-                solid.draw(&mut self.moving_seen, number as u16, rect);
-            }
-        }
         let share = 1.0 / (s * s) as f32;
-        for y in rect.low[1]..rect.high[1] {
-            let row = (y / s) * width;
-            for x in rect.low[0]..rect.high[0] {
-                let i = y * self.view.size[0] + x;
-                let light = if moving { self.with_moving(x, y) } else { self.kept(i, |_| 1.0) };
-                self.picture.pixels[row + x / s] += light * share;
+        let mut pixels = std::mem::take(&mut self.picture.pixels);
+        let mut lights = vec![];
+        for (tile, rect) in self.tiles.marked() {
+            let is_touched = self.moving.tiles.is_marked(tile);
+            for y in rect.low[1]..rect.high[1] {
+                self.row(y, rect.low[0]..rect.high[0], is_touched, &mut lights);
+                let row = &mut pixels[(y / s) * width + rect.low[0] / s..][..lights.len() / s];
+                if y % s == 0 {
+                    row.fill([0.0; 3]);
+                }
+                for (pixel, samples) in row.iter_mut().zip(lights.chunks_exact(s)) {
+                    for light in samples {
+                        (0..3).for_each(|k| pixel[k] += light[k] * share);
+                    }
+                }
+            }
+        }
+        self.picture.pixels = pixels;
+    }
+
+    /// The light of samples of a row; `is_touched`: by moving things or their shadows.
+    fn row(&self, y: usize, columns: Range<usize>, is_touched: bool, lights: &mut Vec<V3>) {
+        lights.clear();
+        if is_touched {
+            lights.extend(columns.map(|x| self.with_moving(x, y)));
+            return;
+        }
+        let from = y * self.view.size[0];
+        let samples = from + columns.start..from + columns.end;
+        lights.extend(&self.ambient[samples.clone()]);
+        for layer in &self.direct {
+            for (light, direct) in lights.iter_mut().zip(&layer[samples.clone()]) {
+                *light += direct * self.lamp_factor;
             }
         }
     }
 
-    /// The kept light of a sample, that of the lamps multiplied.
-    fn kept(&self, i: usize, lit: impl Fn(usize) -> f32) -> V3 {
-        let mut light = self.ambient[i];
-        for (k, layer) in self.direct.iter().enumerate() {
-            light += layer[i] * (lit(k) * self.lamp_factor);
-        }
-        light
-    }
-
+    /// The light of a sample where moving things, or their shadows, may be.
     fn with_moving(&self, x: usize, y: usize) -> V3 {
         let i = y * self.view.size[0] + x;
         let ray = self.rays[i];
-        let number = self.moving_seen.thing[i];
-        if number != 0 && self.moving_seen.near[i] > self.seen.near[i] {
-            let thing = &self.moving[usize::from(number) - 1].thing;
-            let point = self.view.centre + ray / self.moving_seen.near[i];
-            let normal = facing(self.moving_seen.normal[i], ray);
+        if let Some((thing, near, normal)) = self.moving.at(i).filter(|(_, near, _)| *near > self.seen.near[i]) {
+            let point = self.view.centre + ray / near;
+            let normal = facing(normal, ray);
             let (ambient, direct) = self.shade(point, normal, ray, self.colour(thing, point), thing.gloss);
             let mut light = ambient * 0.9;
             for (k, direct) in direct.iter().enumerate().take(self.lamps.len()) {
                 if *direct != V3::zeros() {
                     let twist = twist(x, y);
                     let lit = self.shadows[k].light(point, normal, twist)
-                        * self.moving_shadows[k].light(point, normal, twist);
+                        * self.moving.shadows[k].light(point, normal, twist);
                     light += direct * (lit * self.lamp_factor);
                 }
             }
             return light;
         }
+        let mut light = self.ambient[i];
         if self.seen.near[i] == 0.0 {
-            return self.ambient[i];
+            return light;
         }
         let point = self.view.centre + ray / self.seen.near[i];
-        // Any direction towards the lamp serves: moving things do not touch standing ones.
-        self.kept(i, |k| {
-            if self.direct[k][i] == V3::zeros() {
-                return 0.0;
+        for ((layer, map), lamp) in self.direct.iter().zip(&self.moving.shadows).zip(&self.lamps) {
+            // Any direction towards the lamp serves: moving things do not touch standing ones.
+            if layer[i] != V3::zeros() {
+                light += layer[i] * (map.light(point, lamp.axis, twist(x, y)) * self.lamp_factor);
             }
-            self.moving_shadows[k].light(point, self.lamps[k].axis, twist(x, y))
-        })
+        }
+        light
     }
 
     /// Light from everywhere and, where nothing shades it, from each lamp, that a point sends to the camera.
     fn shade(&self, point: V3, normal: V3, ray: V3, colour: V3, gloss: f32) -> (V3, [V3; LAMPS]) {
         // The main lamp's side of the board is the brighter one.
-        let axis = self.lamps[0].axis;
-        let flat = V3::new(axis.x, axis.y, 0.0);
-        let towards = (point - V3::new(4.0, 4.0, 0.0)).dot(&flat) / flat.norm().max(1e-3);
+        let towards = (point - V3::new(4.0, 4.0, 0.0)).dot(&self.bright.0) / self.bright.1;
         let uneven = 1.0 - self.falloff * (0.5 - towards / 10.0).clamp(0.0, 1.3);
         let ambient = colour.component_mul(&self.room) * ((0.68 + 0.32 * normal.z) * (0.5 + 0.5 * uneven));
         let mut direct = [V3::zeros(); LAMPS];
-        let back = -ray.normalize();
+        let length = ray.norm();
         for (direct, lamp) in direct.iter_mut().zip(&self.lamps) {
             let (to_light, strength) = lamp.at(point);
             let slope = normal.dot(&to_light);
@@ -410,8 +419,8 @@ impl Renderer {
                 continue;
             }
             let mut light = colour * slope;
-            if gloss > 0.0 {
-                let half = (to_light + back).normalize();
+            if gloss > 0.0 && may_glint(slope, normal.dot(&ray) / length, to_light.dot(&ray) / length) {
+                let half = (to_light - ray.normalize()).normalize();
                 let cosine = normal.dot(&half).max(0.0);
                 if cosine > 0.8 {
                     light += V3::repeat(gloss * math::power(cosine, 48));
@@ -421,6 +430,22 @@ impl Renderer {
         }
         (ambient, direct)
     }
+}
+
+/// Can the half vector between lamp and camera come so near to the normal that a highlight is seen? From cosines: of the
+/// normal with the direction to the lamp, and of the line of sight with both. Where not, its length need not be known.
+fn may_glint(slope: f32, normal_ray: f32, lamp_ray: f32) -> bool {
+    // The half vector's cosine is (slope - normal_ray) / √(2 - 2 lamp_ray), and must be over 0.8; squared, with a margin.
+    let along = slope - normal_ray;
+    along * along > 0.6 * (2.0 - 2.0 * lamp_ray) - 1e-4
+}
+
+/// Which share of what it mirrors a board of a gloss shows along a line of sight.
+fn mirrored_share(gloss: f32, ray: V3) -> f32 {
+    // C. Schlick, "An inexpensive BRDF model for physically-based rendering", 1994; lacquer has an index of 1.5.
+    let aslant = 1.0 + ray.z / ray.norm();
+    let square = aslant * aslant;
+    gloss * (0.04 + 0.96 * square * square * aslant)
 }
 
 /// The unit normal on the camera's side.

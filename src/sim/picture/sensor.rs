@@ -1,11 +1,16 @@
 //! From light to bytes: blur, vignetting, haze, exposure, noise, compression.
 
-use super::{mjpeg::Mjpeg, readout::Readout, render::Picture};
+use super::{
+    blur::{along_columns, along_rows, gaussian},
+    mjpeg::Mjpeg,
+    readout::Readout,
+    render::{Light, Picture},
+};
 use crate::sim::{
     dice::{Dice, mix},
     grid::Rect,
     light::lightline::{Band, LightNow},
-    math::{self, V3},
+    math,
     scene::{Scene, Sensor as Setup, Standpoint},
 };
 
@@ -23,9 +28,10 @@ const GAIN_LOG: f64 = 2.079_441_541_679_835_7;
 pub struct Sensor {
     setup: Setup,
     kernel: Vec<f32>,
-    blurred: Vec<V3>,
-    scratch: Vec<V3>,
-    vignette: Vec<f32>,
+    blurred: Vec<Light>,
+    scratch: Vec<Light>,
+    /// What the lens leaves of each pixel's red, green and blue.
+    vignette: Vec<Light>,
     srgb: Vec<f32>,
     /// Correlated deviates of red, green and blue, of variance 1.
     noise: Vec<[f32; 3]>,
@@ -63,12 +69,8 @@ impl Sensor {
         let (cx, cy) = ((w as f32 - 1.0) / 2.0, (h as f32 - 1.0) / 2.0);
         let corner = cx * cx + cy * cy;
         let lost = setup.vignetting as f32;
-        let vignette = (0..w * h)
-            .map(|i| {
-                let (x, y) = ((i % w) as f32 - cx, (i / w) as f32 - cy);
-                1.0 - lost * (x * x + y * y) / corner
-            })
-            .collect();
+        let places = (0..h).flat_map(|y| (0..w).map(move |x| (x as f32 - cx, y as f32 - cy)));
+        let vignette = places.map(|(x, y)| [1.0 - lost * (x * x + y * y) / corner; 3]).collect();
         let srgb = (0..=STEPS)
             .map(|i| {
                 let v = i as f64 / STEPS as f64;
@@ -80,8 +82,8 @@ impl Sensor {
         let mut dice = Dice::new(seed, 0x5e);
         Self {
             kernel: gaussian(setup.blur_px),
-            blurred: vec![V3::zeros(); w * h],
-            scratch: vec![V3::zeros(); w * h],
+            blurred: vec![[0.0; 3]; w * h],
+            scratch: vec![[0.0; 3]; w * h],
             vignette,
             srgb,
             noise: noise(setup.noise_grain_px, &mut dice),
@@ -128,28 +130,13 @@ impl Sensor {
         // Shot noise: light that is amplified has as many times fewer quanta.
         let sigma = (setup.noise_sigma * auto.max(1.0).sqrt()) as f32;
         let start = mix(self.seed ^ mix(frame)) as usize;
-        let (from_x, from_y) = (start % TILE, (start / TILE) % TILE);
+        let from = [start % TILE, (start / TILE) % TILE];
         let (width, height) = (picture.width, picture.height);
         let seen = self.readout.read(&self.blurred, width, time_s);
         let mut bytes = vec![0u8; 3 * seen.len()];
-        for (y, row) in bytes.chunks_exact_mut(3 * width).enumerate() {
-            let at = y * width;
-            let noise = &self.noise[((y + from_y) % TILE) * TILE..][..TILE];
-            let shade = self.shade.light.get(at..at + width);
-            for (x, out) in row.chunks_exact_mut(3).enumerate() {
-                let light = &seen[at + x];
-                let lens = shade.map_or([1.0; 3], |s| s[x]).map(|s| self.vignette[at + x] * s);
-                let deviate = &noise[(x + from_x) % TILE];
-                for k in 0..3 {
-                    let linear = ((light[k] * lens[k] + haze[k]) * gain[k]).clamp(0.0, STEPS as f32);
-                    let level = self.srgb[linear as usize];
-                    // Read-out noise, and shot noise that gamma flattens: strongest in the darks, little in white.
-                    let spread = sigma * (1.15 - (0.5 / 255.0) * level);
-                    out[k] = (level + spread * deviate[k] + 0.5).clamp(0.0, 255.0) as u8;
-                }
-            }
-        }
-        if setup.mjpeg {
+        let exposure = Exposure { gain, haze, sigma, noise: &self.noise, from, srgb: &self.srgb };
+        exposure.develop(&seen, &self.vignette, &self.shade.light, width, &mut bytes);
+        if self.setup.mjpeg {
             self.mjpeg.pass(&mut bytes, width, height);
         }
         image::RgbImage::from_raw(width as u32, height as u32, bytes).unwrap_or_default()
@@ -161,9 +148,9 @@ impl Sensor {
         for y in (METER / 2..picture.height).step_by(METER) {
             for x in (METER / 2..picture.width).step_by(METER) {
                 let i = y * picture.width + x;
-                let lens = self.shade.light.get(i).unwrap_or(&[1.0; 3]).map(|s| self.vignette[i] * s);
+                let shade = self.shade.light.get(i).unwrap_or(&[1.0; 3]);
                 for (k, sum) in sum.iter_mut().enumerate() {
-                    *sum += f64::from(self.blurred[i][k] * lens[k]);
+                    *sum += f64::from(self.blurred[i][k] * (self.vignette[i][k] * shade[k]));
                 }
                 n += 1.0;
             }
@@ -180,32 +167,64 @@ impl Sensor {
             return;
         }
         let rows = outer.grown(reach, [w, h]);
-        for y in rows.low[1]..rows.high[1] {
-            let row = &picture.pixels[y * w..][..w];
-            for x in outer.low[0]..outer.high[0] {
-                let mut sum = V3::zeros();
-                if x >= reach && x + reach < w {
-                    for (weight, from) in self.kernel.iter().zip(&row[x - reach..]) {
-                        sum += from * *weight;
-                    }
-                } else {
-                    for (k, weight) in self.kernel.iter().enumerate() {
-                        sum += row[(x + k).saturating_sub(reach).min(w - 1)] * *weight;
-                    }
+        let rows = Rect { low: [outer.low[0], rows.low[1]], high: [outer.high[0], rows.high[1]] };
+        along_rows(&self.kernel, &picture.pixels, &mut self.scratch, w, rows);
+        along_columns(&self.kernel, &self.scratch, &mut self.blurred, w, outer);
+    }
+}
+
+/// How light becomes levels.
+struct Exposure<'a> {
+    /// Steps of the table for light of 1, and what strays in the lens.
+    gain: [f32; 3],
+    haze: [f32; 3],
+    /// Deviation of the noise in mid-grey, its tile, and where in the tile the picture begins.
+    sigma: f32,
+    noise: &'a [[f32; 3]],
+    from: [usize; 2],
+    srgb: &'a [f32],
+}
+
+impl Exposure<'_> {
+    /// Levels of a picture, row by row, each in passes over numbers side by side, as processors like them. `vignette` and
+    /// `shade` (empty: none) are what is left of each pixel's light.
+    fn develop(&self, light: &[Light], vignette: &[Light], shade: &[Light], width: usize, levels: &mut [u8]) {
+        let n = 3 * width;
+        let along = |v: [f32; 3]| -> Vec<f32> { v.iter().copied().cycle().take(n).collect() };
+        let (gain, haze) = (along(self.gain), along(self.haze));
+        let (mut steps, mut row, mut deviates) = (vec![0i32; n], vec![0.0f32; n], vec![0.0f32; n]);
+        for (y, out) in levels.chunks_exact_mut(n).enumerate() {
+            let at = y * width..(y + 1) * width;
+            let lens = match shade.get(at.clone()) {
+                None => vignette[at.clone()].as_flattened(),
+                Some(shade) => {
+                    let both = vignette[at.clone()].as_flattened().iter().zip(shade.as_flattened());
+                    row.iter_mut().zip(both).for_each(|(left, (v, s))| *left = v * s);
+                    &row[..]
                 }
-                self.scratch[y * w + x] = sum;
+            };
+            let exposed = light[at].as_flattened().iter().zip(lens).zip(haze.iter().zip(&gain));
+            for (step, ((light, lens), (haze, gain))) in steps.iter_mut().zip(exposed) {
+                *step = ((light * lens + haze) * gain).clamp(0.0, STEPS as f32) as i32;
+            }
+            row.iter_mut().zip(&steps).for_each(|(level, step)| *level = self.srgb[*step as usize]);
+            self.noise_along(y, &mut deviates);
+            for (out, (level, deviate)) in out.iter_mut().zip(row.iter().zip(&deviates)) {
+                // Read-out noise, and shot noise that gamma flattens: strongest in the darks, little in white.
+                let spread = self.sigma * (1.15 - (0.5 / 255.0) * level);
+                *out = (level + spread * deviate + 0.5).clamp(0.0, 255.0) as i32 as u8;
             }
         }
-        for y in outer.low[1]..outer.high[1] {
-            let columns = y * w + outer.low[0]..y * w + outer.high[0];
-            let n = columns.len();
-            self.blurred[columns.clone()].fill(V3::zeros());
-            for (k, weight) in self.kernel.iter().enumerate() {
-                let from = (y + k).saturating_sub(reach).min(h - 1) * w + outer.low[0];
-                for (sum, row) in self.blurred[columns.clone()].iter_mut().zip(&self.scratch[from..from + n]) {
-                    *sum += row * *weight;
-                }
-            }
+    }
+
+    /// The deviates of a row.
+    fn noise_along(&self, y: usize, deviates: &mut [f32]) {
+        let tile = self.noise[((y + self.from[1]) % TILE) * TILE..][..TILE].as_flattened();
+        let (mut to, mut from) = (0, 3 * self.from[0]);
+        while to < deviates.len() {
+            let n = (deviates.len() - to).min(tile.len() - from);
+            deviates[to..to + n].copy_from_slice(&tile[from..from + n]);
+            (to, from) = (to + n, 0);
         }
     }
 }
@@ -253,14 +272,6 @@ impl Meter {
     }
 }
 
-/// A Gaussian's weights; of one pixel where it is narrow.
-pub(super) fn gaussian(sigma_px: f64) -> Vec<f32> {
-    let reach = if sigma_px < 0.15 { 0 } else { (2.6 * sigma_px).ceil() as i32 };
-    let weight = |i: i32| math::exp(-0.5 * f64::from(i * i) / (sigma_px * sigma_px).max(0.02));
-    let sum: f64 = (-reach..=reach).map(weight).sum();
-    (-reach..=reach).map(|i| (weight(i) / sum) as f32).collect()
-}
-
 /// A tile of normal deviates that goes on at its edges, with grains of a size. Colours share a part of their noise, and
 /// what they do not share is coarser, as demosaicing and noise reduction leave it.
 fn noise(grain_px: f64, dice: &mut Dice) -> Vec<[f32; 3]> {
@@ -269,27 +280,32 @@ fn noise(grain_px: f64, dice: &mut Dice) -> Vec<[f32; 3]> {
             .map(|_| {
                 // Box and Muller, "A note on the generation of random normal deviates", 1958.
                 let (u, v) = (1.0 - dice.unit(), dice.unit());
-                ((-2.0 * math::ln(u)).sqrt() * math::sin_cos(std::f64::consts::TAU * v).1) as f32
+                ((-2.0 * math::ln(u)).sqrt() * math::cos(std::f64::consts::TAU * v)) as f32
             })
             .collect();
         let kernel = gaussian(sigma_px);
-        let reach = kernel.len() / 2;
         // The filter keeps the variance.
-        let energy: f32 = kernel.iter().map(|w| w * w).sum();
-        let along = |from: &[f32], step: [usize; 2]| -> Vec<f32> {
-            (0..TILE * TILE)
-                .map(|i| {
-                    let (x, y) = (i % TILE, i / TILE);
-                    let tap = |k: usize| {
-                        let (dx, dy) = ((k + TILE - reach) * step[0], (k + TILE - reach) * step[1]);
-                        from[((y + dy) % TILE) * TILE + (x + dx) % TILE]
-                    };
-                    kernel.iter().enumerate().map(|(k, w)| w * tap(k)).sum::<f32>() / energy.sqrt()
-                })
-                .collect()
-        };
-        along(&along(&white, [1, 0]), [0, 1])
+        let root = kernel.iter().map(|w| w * w).sum::<f32>().sqrt();
+        let reach = kernel.len() / 2;
+        let (mut rows, mut both) = (vec![0.0; TILE * TILE], vec![0.0; TILE * TILE]);
+        for (row, out) in white.chunks_exact(TILE).zip(rows.chunks_exact_mut(TILE)) {
+            // The tile goes on at its edges.
+            let line = [&row[TILE - reach..], row, &row[..reach]].concat();
+            filter(&kernel, root, out, |k| &line[k..k + TILE]);
+        }
+        for (y, out) in both.chunks_exact_mut(TILE).enumerate() {
+            filter(&kernel, root, out, |k| &rows[(y + k + TILE - reach) % TILE * TILE..][..TILE]);
+        }
+        both
     };
     let (shared, own) = (plane(grain_px), [0, 1, 2].map(|_| plane(2.0 * grain_px)));
     (0..TILE * TILE).map(|i| [0, 1, 2].map(|k| 0.8 * shared[i] + 0.6 * own[k][i])).collect()
+}
+
+/// The sum of rows, each times its weight, over a number.
+fn filter<'a>(kernel: &[f32], over: f32, out: &mut [f32], row: impl Fn(usize) -> &'a [f32]) {
+    for (k, weight) in kernel.iter().enumerate() {
+        out.iter_mut().zip(row(k)).for_each(|(sum, value)| *sum += weight * value);
+    }
+    out.iter_mut().for_each(|sum| *sum /= over);
 }

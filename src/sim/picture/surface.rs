@@ -1,6 +1,6 @@
 //! What a line of sight meets when no thing stands in its way: the board, its sides, the table, the room.
 
-use super::texture::Flat;
+use super::texture::{Flat, Near};
 use crate::sim::{light::lamp::Lamp, math::V3, scene::Scene, slip::Slip};
 
 /// The table ends so many squares from the board's corner.
@@ -58,15 +58,15 @@ impl Surface {
         self.gloss
     }
 
-    /// What is seen from a point in a direction (of length 1 along the optical axis).
+    /// What is seen from a point in a direction (of length 1 along the optical axis); `near` belongs to the row of samples.
     #[must_use]
-    pub fn hit(&self, c: V3, ray: V3) -> Hit {
+    pub fn hit(&self, c: V3, ray: V3, near: &mut Near) -> Hit {
         let (low, high) = (-self.border, 8.0 + self.border);
         if ray.z < 0.0 {
             let t = -c.z / ray.z;
             let p = c + ray * t;
             if (low..high).contains(&p.x) && (low..high).contains(&p.y) {
-                let (colour, normal) = (self.flat.board(p.x, p.y), self.flat.normal(p.x, p.y));
+                let (colour, normal) = (self.flat.board(p.x, p.y, near), self.flat.normal(p.x, p.y));
                 return Hit { depth: t, normal, colour, gloss: self.gloss, board: true };
             }
             // A side of the board?
@@ -87,7 +87,7 @@ impl Surface {
             let p = c + ray * t;
             let q = self.table_from_board.point(p);
             if q.x.abs().max(q.y.abs()) < TABLE {
-                let colour = self.flat.table(q.x, q.y);
+                let colour = self.flat.table(q.x, q.y, near);
                 return Hit { depth: t, normal: V3::z(), colour, gloss: 0.08, board: false };
             }
         }

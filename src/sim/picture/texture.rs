@@ -15,24 +15,71 @@ fn lattice(x: i32, y: i32, seed: u32) -> f32 {
     (h ^ (h >> 15)) as f32 / u32::MAX as f32
 }
 
-/// Smooth noise from 0 to 1 with features of size 1.
-fn noise(x: f32, y: f32, seed: u32) -> f32 {
-    let whole = |v: f32| v as i32 - i32::from(v < 0.0);
-    let (i, j) = (whole(x), whole(y));
-    let at = |i: i32, j: i32| lattice(i, j, seed);
-    let corners = [[at(i, j), at(i + 1, j)], [at(i, j + 1), at(i + 1, j + 1)]];
-    math::within(corners, math::ease(x - i as f32), math::ease(y - j as f32))
+/// A cell of the lattice of a seed, and the numbers at its corners.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    place: (i32, i32, u32),
+    corners: [[f32; 2]; 2],
 }
 
-/// Brightness of wood whose grain runs along x, about 1; `strength` 0 to 1.
-fn wood(x: f32, y: f32, strength: f32, seed: u32) -> f32 {
-    if strength == 0.0 {
-        return 1.0;
+impl Cell {
+    fn new(place: (i32, i32, u32)) -> Self {
+        let (i, j, seed) = place;
+        let at = |i: i32, j: i32| lattice(i, j, seed);
+        Self { place, corners: [[at(i, j), at(i + 1, j)], [at(i, j + 1), at(i + 1, j + 1)]] }
     }
-    let warp = noise(0.7 * x, 1.3 * y, seed) * 1.6;
-    let rings = noise(0.35 * x, 7.0 * y + warp * 2.0, seed ^ 11) - 0.5;
-    let fibres = noise(2.0 * x, 34.0 * y + warp * 4.0, seed ^ 23) - 0.5;
-    1.0 + strength * (0.38 * rings + 0.26 * fibres)
+
+    /// The cell that a point lies in.
+    fn of(x: f32, y: f32, seed: u32) -> (i32, i32, u32) {
+        let whole = |v: f32| v as i32 - i32::from(v < 0.0);
+        (whole(x), whole(y), seed)
+    }
+
+    fn between(&self, x: f32, y: f32) -> f32 {
+        let (i, j, _) = self.place;
+        math::within(self.corners, math::ease(x - i as f32), math::ease(y - j as f32))
+    }
+
+    /// Smooth noise from 0 to 1 with features of size 1. Points that follow each other mostly lie in the same cell.
+    fn noise(&mut self, x: f32, y: f32, seed: u32) -> f32 {
+        let place = Self::of(x, y, seed);
+        if self.place != place {
+            *self = Self::new(place);
+        }
+        self.between(x, y)
+    }
+}
+
+/// The same noise at a point that is asked for by itself.
+fn noise(x: f32, y: f32, seed: u32) -> f32 {
+    Cell::new(Cell::of(x, y, seed)).between(x, y)
+}
+
+/// The cells in which points of flat things were met last: a row of samples goes through few of them.
+#[derive(Debug, Clone)]
+pub struct Near {
+    wood: [Cell; 3],
+    wear: [Cell; 2],
+}
+
+impl Default for Near {
+    fn default() -> Self {
+        Self { wood: [Cell::new((0, 0, 0)); 3], wear: [Cell::new((0, 0, 0)); 2] }
+    }
+}
+
+impl Near {
+    /// Brightness of wood whose grain runs along x, about 1; `strength` 0 to 1.
+    fn wood(&mut self, x: f32, y: f32, strength: f32, seed: u32) -> f32 {
+        if strength == 0.0 {
+            return 1.0;
+        }
+        let [warp, rings, fibres] = &mut self.wood;
+        let warp = warp.noise(0.7 * x, 1.3 * y, seed) * 1.6;
+        let rings = rings.noise(0.35 * x, 7.0 * y + warp * 2.0, seed ^ 11) - 0.5;
+        let fibres = fibres.noise(2.0 * x, 34.0 * y + warp * 4.0, seed ^ 23) - 0.5;
+        1.0 + strength * (0.38 * rings + 0.26 * fibres)
+    }
 }
 
 /// Brightness of a man's wood at a point in its own size, about 1: its rings run upward. `own` differs from man to man.
@@ -41,6 +88,17 @@ pub fn man_grain(p: V3, strength: f32, own: f32) -> f32 {
     let seed = own.to_bits();
     let rings = noise(9.0 * p.x + 1.2 * p.z, 9.0 * p.y, seed) - 0.5;
     1.0 + strength * 0.5 * rings
+}
+
+/// The piece of veneer that a square is: its own brightness, its own stretch of grain, turned a little or, now and then,
+/// across.
+#[derive(Debug, Clone, Copy)]
+struct Veneer {
+    tone: f32,
+    lean: f32,
+    across: bool,
+    /// Where its grain begins.
+    from: [f32; 2],
 }
 
 /// What lies flat: the board's upper face and the table.
@@ -52,7 +110,8 @@ pub struct Flat {
     table: V3,
     edge: f32,
     grain: f32,
-    unlike: f32,
+    /// By file and rank.
+    veneers: [[Veneer; 8]; 8],
     wear: f32,
     wrinkles: f32,
     /// Half the width of the gap between the halves, in squares; 0: it does not fold.
@@ -62,6 +121,18 @@ pub struct Flat {
     table_grain: f32,
     coordinates: bool,
     seed: u32,
+}
+
+impl Veneer {
+    fn new(file: usize, rank: usize, unlike: f32, seed: u32) -> Self {
+        let own = |what: u32| lattice(file as i32, rank as i32, seed ^ (77 + what));
+        Self {
+            tone: 1.0 + 2.0 * unlike * (own(0) - 0.5),
+            lean: 0.3 * (own(1) - 0.5),
+            across: own(2) < 0.2,
+            from: [40.0 * own(0), 17.0 * own(1)],
+        }
+    }
 }
 
 impl Flat {
@@ -82,6 +153,7 @@ impl Flat {
                 if i == 0 || i == 8 { [i as f32; 2] } else { own.map(|v| i as f32 + v) }
             })
         });
+        let (unlike, own) = (board.unlike as f32, mix(seed) as u32);
         Self {
             squares: [linear(board.dark), linear(board.light)],
             border,
@@ -89,67 +161,64 @@ impl Flat {
             table: linear(scene.table.colour),
             edge: board.border as f32,
             grain: board.grain as f32,
-            unlike: board.unlike as f32,
+            veneers: std::array::from_fn(|file| std::array::from_fn(|rank| Veneer::new(file, rank, unlike, own))),
             wear: board.wear as f32,
             wrinkles: board.wrinkles as f32,
             gap: if board.fold { (0.4e-3 / board.square_size_m) as f32 } else { 0.0 },
             lines,
             table_grain: scene.table.grain as f32,
             coordinates: board.coordinates && board.border >= 0.25,
-            seed: mix(seed) as u32,
+            seed: own,
         }
     }
 
     /// Colour of the board's upper face at (x, y), in squares; its border included.
     #[must_use]
-    pub fn board(&self, x: f32, y: f32) -> V3 {
+    pub fn board(&self, x: f32, y: f32, near: &mut Near) -> V3 {
         let colour = if (0.0..8.0).contains(&x) && (0.0..8.0).contains(&y) {
-            self.square_at(x, y)
+            self.square_at(x, y, near)
         } else {
-            self.border_at(x, y)
+            self.border_at(x, y, near)
         };
         if self.gap > 0.0 && (y - 4.0).abs() < self.gap { colour * 0.25 } else { colour }
     }
 
-    fn square_at(&self, x: f32, y: f32) -> V3 {
+    fn square_at(&self, x: f32, y: f32, near: &mut Near) -> V3 {
         let (file, rank) = (self.cell(0, x, y), self.cell(1, y, x));
         let is_light = (file + rank) % 2;
-        // Each square is another piece of veneer: its own brightness, its own stretch of grain, turned a little or,
-        // now and then, across.
-        let own = |what: u32| lattice(file, rank, self.seed ^ (77 + what));
-        let tone = 1.0 + 2.0 * self.unlike * (own(0) - 0.5);
+        let veneer = &self.veneers[file][rank];
         let (u, v) = (x - file as f32, y - rank as f32);
-        let lean = 0.3 * (own(1) - 0.5);
-        let (u, v) = if own(2) < 0.2 { (v, u) } else { (u, v) };
-        let grain =
-            wood(u + lean * v + 40.0 * own(0), v - lean * u + 17.0 * own(1), self.grain, self.seed ^ is_light as u32);
-        self.squares[is_light as usize] * (tone * grain * self.worn(x, y, u, v))
+        let (u, v) = if veneer.across { (v, u) } else { (u, v) };
+        let ([from_u, from_v], lean) = (veneer.from, veneer.lean);
+        let grain = near.wood(u + lean * v + from_u, v - lean * u + from_v, self.grain, self.seed ^ is_light as u32);
+        self.squares[is_light] * (veneer.tone * grain * self.worn(x, y, u, v, near))
     }
 
     /// Which file (or rank) a point is in: lines are a little off, and askew.
-    fn cell(&self, axis: usize, v: f32, across: f32) -> i32 {
+    fn cell(&self, axis: usize, v: f32, across: f32) -> usize {
         let line = |i: usize| {
             let [from, to] = self.lines[axis][i];
             from + (to - from) * (across / 8.0)
         };
         let near = (v as usize).min(7);
         if v < line(near) {
-            near as i32 - 1
+            near.saturating_sub(1)
         } else if v >= line(near + 1) && near < 7 {
-            near as i32 + 1
+            near + 1
         } else {
-            near as i32
+            near
         }
     }
 
     /// Brightness of what wear has left, about 1: stains, scratches, and middles of squares rubbed pale.
-    fn worn(&self, x: f32, y: f32, u: f32, v: f32) -> f32 {
+    fn worn(&self, x: f32, y: f32, u: f32, v: f32, near: &mut Near) -> f32 {
         if self.wear == 0.0 {
             return 1.0;
         }
-        let stain = (noise(0.9 * x + 3.0, 0.9 * y, self.seed ^ 31) - 0.45).max(0.0);
+        let [stain, scratch] = &mut near.wear;
+        let stain = (stain.noise(0.9 * x + 3.0, 0.9 * y, self.seed ^ 31) - 0.45).max(0.0);
         // Scratches: thin lines of one noise's middle value, where another noise is high.
-        let level = (noise(2.2 * x + 1.1 * y, 0.35 * y, self.seed ^ 37) - 0.5).abs();
+        let level = (scratch.noise(2.2 * x + 1.1 * y, 0.35 * y, self.seed ^ 37) - 0.5).abs();
         let scratch = if level < 0.012 && noise(0.8 * x, 0.8 * y + 9.0, self.seed ^ 41) > 0.55 { 0.18 } else { 0.0 };
         let middle = (1.0 - 4.0 * ((u - 0.5) * (u - 0.5) + (v - 0.5) * (v - 0.5))).max(0.0);
         1.0 + self.wear * (0.09 * middle + scratch - 0.6 * stain)
@@ -180,15 +249,16 @@ impl Flat {
 
     /// Colour of the table at (x, y).
     #[must_use]
-    pub fn table(&self, x: f32, y: f32) -> V3 {
+    pub fn table(&self, x: f32, y: f32, near: &mut Near) -> V3 {
         let plank = (y / 6.0 + 100.3).floor();
         let tone = 1.0 + 0.25 * self.table_grain * (lattice(plank as i32, 3, self.seed) - 0.5);
-        self.table * (tone * wood(0.35 * x + 13.0 * plank, 0.5 * y, self.table_grain, self.seed ^ 5))
+        self.table * (tone * near.wood(0.35 * x + 13.0 * plank, 0.5 * y, self.table_grain, self.seed ^ 5))
     }
 
-    fn border_at(&self, x: f32, y: f32) -> V3 {
+    fn border_at(&self, x: f32, y: f32, near: &mut Near) -> V3 {
         let beside = !(0.0..8.0).contains(&x);
-        let grain = if beside { wood(y, x, self.grain, self.seed ^ 9) } else { wood(x, y, self.grain, self.seed ^ 8) };
+        let (along, across, seed) = if beside { (y, x, self.seed ^ 9) } else { (x, y, self.seed ^ 8) };
+        let grain = near.wood(along, across, self.grain, seed);
         if self.coordinates && self.glyph_at(x, y) { self.ink } else { self.border * grain }
     }
 
@@ -254,7 +324,7 @@ mod tests {
         let flat = Flat::new(&Scene::default(), 3);
         for file in 0..8 {
             for rank in 0..8 {
-                let colour = flat.board(file as f32 + 0.5, rank as f32 + 0.5);
+                let colour = flat.board(file as f32 + 0.5, rank as f32 + 0.5, &mut Near::default());
                 let is_light = (file + rank) % 2 == 1;
                 assert_eq!(colour.sum() > 0.6, is_light, "file {file} rank {rank}: {colour}");
             }

@@ -42,6 +42,33 @@ impl Tiles {
         self.marked.iter_mut().zip(&other.marked).for_each(|(a, b)| *a |= b);
     }
 
+    /// How many tiles there are.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.count[0] * self.count[1]
+    }
+
+    /// Is a tile marked?
+    #[must_use]
+    pub fn is_marked(&self, tile: usize) -> bool {
+        self.marked[tile]
+    }
+
+    /// Takes the mark from a tile.
+    pub fn unmark(&mut self, tile: usize) {
+        self.marked[tile] = false;
+    }
+
+    /// Number and place of every marked tile.
+    pub fn marked(&self) -> impl Iterator<Item = (usize, Rect)> {
+        self.marked.iter().enumerate().filter(|(_, marked)| **marked).map(|(tile, _)| (tile, self.rect(tile)))
+    }
+
+    fn rect(&self, tile: usize) -> Rect {
+        let low = [tile % self.count[0] * TILE, tile / self.count[0] * TILE];
+        Rect { low, high: [0, 1].map(|k| (low[k] + TILE).min(self.size[k])) }
+    }
+
     /// The marked tiles as few rectangles that do not overlap.
     #[must_use]
     pub fn rects(&self) -> Vec<Rect> {

@@ -165,23 +165,42 @@ impl Camera {
     /// World direction in which a pixel looks, of length 1 along the optical axis.
     #[must_use]
     pub fn ray(&self, x_px: f64, y_px: f64) -> Vector3<f64> {
+        let [ray] = self.rays([x_px], y_px);
+        ray
+    }
+
+    /// World directions in which pixels of one row look: several side by side take little longer than one.
+    #[must_use]
+    pub fn rays<const N: usize>(&self, x_px: [f64; N], y_px: f64) -> [Vector3<f64>; N] {
         let [cx, cy] = self.principal();
-        let (xd, yd) = (self.hand() * (x_px - cx) / self.focal_px, (y_px - cy) / self.focal_px);
-        let (mut x, mut y) = (xd, yd);
+        let seen = x_px.map(|x_px| self.hand() * (x_px - cx) / self.focal_px);
+        let yd = (y_px - cy) / self.focal_px;
+        let (x, y) = if self.distortion == [0.0, 0.0] { (seen, [yd; N]) } else { self.straight(seen, yd) };
+        let world_from_camera = self.camera_from_world.transpose();
+        std::array::from_fn(|i| world_from_camera * Vector3::new(x[i], y[i], 1.0))
+    }
+
+    /// Where distorted points of a row, normalised, would be without distortion.
+    fn straight<const N: usize>(&self, xd: [f64; N], yd: f64) -> ([f64; N], [f64; N]) {
+        let (mut x, mut y, mut step) = (xd, [yd; N], [f64::INFINITY; N]);
         // Fixed-point inversion, as OpenCV's undistortPoints does it; converges for the accepted coefficients.
-        if self.distortion != [0.0, 0.0] {
-            for _ in 0..12 {
-                let r2 = x * x + y * y;
+        for _ in 0..12 {
+            for i in 0..N {
+                let r2 = x[i] * x[i] + y[i] * y[i];
                 let stretch = 1.0 + r2 * (self.distortion[0] + r2 * self.distortion[1]);
-                let (old_x, old_y) = (x, y);
-                (x, y) = (xd / stretch, yd / stretch);
-                // A billionth of a focal length is far below a pixel's thousandth.
-                if (x - old_x).abs() + (y - old_y).abs() < 1e-9 {
-                    break;
-                }
+                let (new_x, new_y) = (xd[i] / stretch, yd / stretch);
+                let new_step = (new_x - x[i]).abs() + (new_y - y[i]).abs();
+                // A billionth of a focal length is far below a pixel's thousandth: such a point stays.
+                let goes_on = step[i] >= 1e-9;
+                x[i] = if goes_on { new_x } else { x[i] };
+                y[i] = if goes_on { new_y } else { y[i] };
+                step[i] = if goes_on { new_step } else { step[i] };
+            }
+            if step.iter().all(|step| *step < 1e-9) {
+                break;
             }
         }
-        self.camera_from_world.transpose() * Vector3::new(x, y, 1.0)
+        (x, y)
     }
 
     /// True outer corners of the playing area, distortion included.
