@@ -87,7 +87,8 @@ struct AskedArgs {
     /// A scene file, or a folder of them (*.toml): the games are played in each, one row a scene
     #[arg(long, value_name = "DIR|FILE")]
     scenes: Option<PathBuf>,
-    /// A recording, or a folder of recordings; may be given several times
+    /// A recording, or a folder of recordings; single pictures with a locate.csv, or a folder of such folders, for the
+    /// experiment board; may be given several times
     #[arg(long, value_name = "DIR", num_args = 1..)]
     recordings: Vec<PathBuf>,
     /// Which experiments, separated by commas [default: all without --scenes and --recordings, else none]

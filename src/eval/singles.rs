@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -11,7 +12,7 @@ use shakmaty::Board;
 
 use super::{
     interval::Rate,
-    truth::{TruthError, corners_of, table},
+    truth::{Recording, TruthError, corners_of, table},
 };
 use crate::{
     bag::picture::Picture,
@@ -19,8 +20,10 @@ use crate::{
     frame::Stamp,
 };
 
+/// The table of a collection.
+pub const FILE: &str = "locate.csv";
 /// A corner further off than this, in squares, is another place: men are then sought beside their squares.
-const NEAR_SQUARES: f64 = 0.1;
+pub const NEAR_SQUARES: f64 = 0.1;
 /// Above this probability a board is named for good: below it the observer asks the men again.
 const SURE_OF_NAMES: f64 = 0.6;
 
@@ -36,39 +39,104 @@ pub struct Singles {
 }
 
 /// One picture and what is true of it.
-struct Single {
+#[derive(Debug, Clone, PartialEq)]
+pub struct Single {
     path: PathBuf,
     /// What stands on the board, where that is known.
-    men: Option<Board>,
-    /// In any order round the board where the names are unknown.
+    pub men: Option<Board>,
+    /// In any order round the board where the names are unknown; `None`: there is no board.
     corners: Option<[[f64; 2]; 4]>,
     named: bool,
 }
 
 /// What came of one picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    Right,
-    Missed,
-    Wrong,
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// Is there a board?
+    pub there: bool,
+    /// Was one claimed?
+    pub claimed: bool,
+    /// The greatest distance of a claimed board's corner from the true one, in squares, under the names that fit best.
+    pub off_squares: f64,
+    /// Was it named wrongly, and surely?
+    pub turned: bool,
 }
 
-/// Looks for the board in every picture of the collection in a folder.
+impl Seen {
+    /// Was a board claimed where it is, and not named wrongly?
+    #[must_use]
+    pub fn found(&self) -> bool {
+        self.there && self.claimed && self.off_squares <= NEAR_SQUARES && !self.turned
+    }
+
+    /// Was one claimed where it is not, or named wrongly?
+    #[must_use]
+    pub fn is_wrong(&self) -> bool {
+        self.claimed && !self.found()
+    }
+}
+
+/// The collections in a folder: the folder itself, or its subfolders, in the order of their names; none where it has no
+/// table.
+#[must_use]
+pub fn find(path: &Path) -> Vec<PathBuf> {
+    let is_collection = |path: &Path| path.join(FILE).is_file();
+    if is_collection(path) {
+        return vec![path.into()];
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = entries.filter(|path| is_collection(path)).collect();
+    found.sort();
+    found
+}
+
+/// Looks for the board in every picture of the collection in a folder, with the men that are known to stand there.
 ///
 /// # Errors
-/// When `locate.csv` or a picture cannot be read.
+/// When the table or a picture cannot be read.
 pub fn run(folder: &Path) -> Result<Singles, TruthError> {
-    let rows = table(&folder.join("locate.csv"))?;
-    let singles: Vec<Single> = rows.iter().map(|row| single(folder, row)).collect::<Result<_, _>>()?;
-    let verdicts: Vec<Verdict> = singles.par_iter().map(look).collect::<Result<_, _>>()?;
-    let count = |verdict: Verdict| verdicts.iter().filter(|v| **v == verdict).count();
-    let nothing_there = singles.iter().zip(&verdicts).filter(|(s, v)| s.corners.is_none() && **v == Verdict::Right);
-    let claimed = verdicts.len() - count(Verdict::Missed) - nothing_there.count();
+    let singles = collection(folder)?;
+    let seen: Vec<Seen> = singles.par_iter().map(|single| single.look(single.men.clone())).collect::<Result<_, _>>()?;
+    let right = seen.iter().filter(|seen| seen.found() || !seen.there && !seen.claimed).count();
+    let claimed = seen.iter().filter(|seen| seen.claimed).count();
     Ok(Singles {
         name: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-        right: Rate::new(count(Verdict::Right), verdicts.len()),
-        wrong: Rate::new(count(Verdict::Wrong), claimed),
+        right: Rate::new(right, seen.len()),
+        wrong: Rate::new(seen.iter().filter(|seen| seen.is_wrong()).count(), claimed),
     })
+}
+
+/// The pictures of the collection in a folder.
+///
+/// # Errors
+/// When the table cannot be read.
+pub fn collection(folder: &Path) -> Result<Vec<Single>, TruthError> {
+    table(&folder.join(FILE))?.iter().map(|row| single(folder, row)).collect()
+}
+
+/// Clean pictures of the recording in a folder whose men and corners are known, spread over it: `count` at most. None of a
+/// recording whose pictures are in a bag.
+///
+/// # Errors
+/// When its truth cannot be read, or one of the pictures is missing.
+pub fn of_recording(folder: &Path, count: usize) -> Result<Vec<Single>, TruthError> {
+    let recording = Recording::open(folder)?;
+    if recording.bag().is_some() {
+        return Ok(vec![]);
+    }
+    let truth = &recording.truth;
+    let known = (0..truth.rows.len()).filter_map(|i| {
+        let (row, men, corners) = (&truth.rows[i], truth.placements[i].as_ref()?, truth.corners[i]?);
+        (row.state == "clean").then(|| (row.frame.clone(), men.clone(), corners.to_array()))
+    });
+    let known: Vec<_> = known.collect();
+    let count = count.min(known.len());
+    let chosen = (0..count).map(|i| known[i * known.len() / count].clone());
+    let single = |(frame, men, corners): (String, Board, _)| {
+        let path = recording.picture(&frame)?;
+        Ok(Single { path, men: Some(men), corners: Some(corners), named: true })
+    };
+    chosen.map(single).collect()
 }
 
 fn single(folder: &Path, row: &HashMap<String, String>) -> Result<Single, TruthError> {
@@ -89,22 +157,32 @@ fn single(folder: &Path, row: &HashMap<String, String>) -> Result<Single, TruthE
     Ok(Single { men, corners, named: cell("orientation") == "known", path })
 }
 
-fn look(single: &Single) -> Result<Verdict, TruthError> {
-    let wrong = |why: String| TruthError { path: single.path.clone(), why };
-    let picture = Picture::from_file(&single.path, 0, Stamp(0)).map_err(|e| wrong(e.to_string()))?;
-    let decoded = picture.decode().map_err(|e| wrong(e.to_string()))?;
-    let frame = decoded.frame().map_err(|e| wrong(e.to_string()))?;
-    let found = locate(&frame, &Hint { men: single.men.clone(), ..Hint::default() });
-    Ok(match (found, &single.corners) {
-        (Err(_), None) => Verdict::Right,
-        (Err(_), Some(_)) => Verdict::Missed,
-        (Ok(_), None) => Verdict::Wrong,
-        (Ok(found), Some(truth)) => {
-            let (off_squares, as_named) = compare(found.corners().to_array(), *truth);
-            let turned = single.named && !as_named && found.orientation_confidence > SURE_OF_NAMES;
-            if off_squares > NEAR_SQUARES || turned { Verdict::Wrong } else { Verdict::Right }
+impl Single {
+    /// Does the picture show a board?
+    #[must_use]
+    pub const fn has_board(&self) -> bool {
+        self.corners.is_some()
+    }
+
+    /// Looks for the board; `men`: what is expected to stand on it, `None` for any men.
+    ///
+    /// # Errors
+    /// When the picture cannot be read.
+    pub fn look(&self, men: Option<Board>) -> Result<Seen, TruthError> {
+        let wrong = |why: String| TruthError { path: self.path.clone(), why };
+        let picture = Picture::from_file(&self.path, 0, Stamp(0)).map_err(|e| wrong(e.to_string()))?;
+        let decoded = picture.decode().map_err(|e| wrong(e.to_string()))?;
+        let frame = decoded.frame().map_err(|e| wrong(e.to_string()))?;
+        let mut seen = Seen { there: self.has_board(), claimed: false, off_squares: 0.0, turned: false };
+        let Ok(found) = locate(&frame, &Hint { men, ..Hint::default() }) else { return Ok(seen) };
+        seen.claimed = true;
+        if let Some(truth) = self.corners {
+            let (off_squares, as_named) = compare(found.corners().to_array(), truth);
+            seen.off_squares = off_squares;
+            seen.turned = self.named && !as_named && found.orientation_confidence > SURE_OF_NAMES;
         }
-    })
+        Ok(seen)
+    }
 }
 
 /// The greatest distance of a corner from the true one, in mean sides of a square, under the names that fit best, the

@@ -170,6 +170,16 @@ impl Recording {
     pub fn frames(&self) -> PathBuf {
         self.path.join("frames")
     }
+
+    /// The file of a picture of this name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn picture(&self, frame: &str) -> Result<PathBuf, TruthError> {
+        let files = ["jpg", "png"].map(|end| self.frames().join(format!("{frame}.{end}")));
+        let found = files.into_iter().find(|path| path.is_file());
+        found.ok_or_else(|| wrong(&self.path, &format!("no picture frames/{frame}")))
+    }
 }
 
 /// The recordings in a folder: the folder itself, or its subfolders, in the order of their names.
@@ -185,7 +195,10 @@ pub fn find(path: &Path) -> Result<Vec<PathBuf>, TruthError> {
     let mut found: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| is_recording(p)).collect();
     found.sort();
     if found.is_empty() {
-        return Err(wrong(path, "no recording in it (a folder with truth.pgn, events.csv, about.toml and frames/)"));
+        return Err(wrong(
+            path,
+            "no recording in it (a folder with truth.pgn, events.csv, about.toml and frames/), and no single pictures (locate.csv)",
+        ));
     }
     Ok(found)
 }

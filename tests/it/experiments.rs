@@ -8,7 +8,9 @@ use chess_observer::{
         self, Figures,
         lab::{GAMES, Game, Lab, Unwatched, games},
     },
+    game::start::Start,
     params::Params,
+    sim::{Scene, Simulation},
 };
 
 use crate::support::{run, shared};
@@ -30,6 +32,7 @@ fn lab(games: Vec<Game>, quick: bool) -> Lab<'static> {
         own_games: true,
         only: String::new(),
         recordings: vec![],
+        singles: vec![],
         train: vec![],
         share: Default::default(),
         watch: &Unwatched,
@@ -286,6 +289,38 @@ fn squares_of_recordings_are_counted_where_the_truth_is_known() {
     // Twelve pictures: the first is learnt from, and in the last a man is in the air.
     assert_eq!((group.name.as_str(), group.pictures), ("recordings", 10));
     assert!(group.right.percent > 90.0, "{:?}", experiment.tables);
+}
+
+#[test]
+fn single_pictures_are_scored_with_the_men_that_stand_there_and_with_any() {
+    let dir = tempfile::tempdir().unwrap();
+    let scene = Scene::overhead();
+    let mut stills = Simulation::new(&scene, (Start::default(), vec![]), 5).unwrap().stills();
+    let frame = stills.next().unwrap();
+    frame.image.save(dir.path().join("board.png")).unwrap();
+    image::RgbImage::from_pixel(320, 240, image::Rgb([90, 120, 100])).save(dir.path().join("cloth.png")).unwrap();
+    let corners = frame.corners.to_array().map(|[x, y]| format!("{x:.1},{y:.1}")).join(",");
+    let table = format!(
+        "file,content,fen,a1x,a1y,h1x,h1y,h8x,h8y,a8x,a8y,orientation,note\nboard.png,start,,{corners},known,\n\
+         cloth.png,none,,,,,,,,,,,\n"
+    );
+    fs::write(dir.path().join("locate.csv"), table).unwrap();
+    // Without --experiments: single pictures are nothing to replay.
+    let (status, out, err) =
+        run(&["evaluate", "--recordings", &dir.path().display().to_string(), "--quick", "--only", "none of these"]);
+    assert_eq!(status, 0, "{err}");
+    let rows: Vec<&str> =
+        out.split("Single pictures").nth(1).unwrap().lines().filter(|l| l.starts_with("all ")).collect();
+    let cells = |row: &str| row.split_whitespace().filter_map(|w| w.parse().ok()).collect::<Vec<usize>>();
+    let [there, start, empty, any] = rows[..] else { panic!("{out}") };
+    for (row, boards, none) in [(there, 1, 0), (start, 0, 1), (empty, 0, 1), (any, 1, 1)] {
+        let counts = cells(row);
+        // Boards, claimed, within 10 %, elsewhere; no board, claimed there.
+        let of = [0, 1, 4, 5, 6, 7].map(|i| counts[i]);
+        assert_eq!(of, [boards, boards, boards, 0, none, 0], "{row}");
+    }
+    let other = run(&["evaluate", "--recordings", &dir.path().display().to_string(), "--experiments", "petkov"]);
+    assert!(other.0 == 2 && other.2.contains("looked at by --experiments board"), "{}", other.2);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use chess_observer::{
             share::Share,
         },
         run::Options,
+        singles,
         split::Half,
         truth,
     },
@@ -37,6 +38,8 @@ pub struct Asked {
     pgn: Option<String>,
     pub scenes: Option<Vec<Named>>,
     pub recordings: Vec<PathBuf>,
+    /// Collections of single pictures.
+    singles: Vec<PathBuf>,
     /// Recordings of the train half, where an experiment shows them.
     train: Vec<PathBuf>,
     given_corners: bool,
@@ -53,21 +56,23 @@ impl Asked {
             params_file::read(file, &mut params)?;
         }
         let nothing_else = args.scenes.is_none() && args.recordings.is_empty();
+        let (recordings, singles) = shown(&args.recordings)?;
         let names: Vec<&str> = match &args.experiments {
             // Each once.
             Some(asked) => experiments::NAMES.into_iter().filter(|n| asked.iter().any(|a| a == n)).collect(),
             None if nothing_else => experiments::NAMES.to_vec(),
+            // Single pictures are nothing to replay.
+            None if !singles.is_empty() => vec!["board"],
             None => vec![],
         };
-        let mut recordings = Vec::new();
+        if let Some(path) = singles.first().filter(|_| !names.contains(&"board")) {
+            return Err(format!("{}: single pictures are looked at by --experiments board", path.display()));
+        }
         let shows_train = args.recordings.is_empty() && names.contains(&"protocols");
         let data = if shows_train { data::read(args.data.as_deref())? } else { None };
         let train = data.map_or_else(Vec::new, |data| data.recordings(Half::Train));
         let pgn = pgn(args)?;
         let scenes = args.scenes.as_deref().map(experiments::scenes::read).transpose().map_err(|e| e.to_string())?;
-        for folder in &args.recordings {
-            recordings.extend(truth::find(folder).map_err(|e| e.to_string())?);
-        }
         Ok(Self {
             arguments: arguments(args),
             experiments: names.into_iter().map(str::to_owned).collect(),
@@ -78,6 +83,7 @@ impl Asked {
             pgn,
             scenes,
             recordings,
+            singles,
             train,
             given_corners: args.given_corners,
             video: args.video,
@@ -96,6 +102,7 @@ impl Asked {
             own_games: self.pgn.is_some(),
             only: self.only.clone(),
             recordings: self.recordings.clone(),
+            singles: self.singles.clone(),
             train: self.train.clone(),
             share,
             watch,
@@ -114,6 +121,21 @@ impl Asked {
         }
         Ok(params)
     }
+}
+
+/// The recordings and the collections of single pictures in these folders.
+fn shown(folders: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), String> {
+    let (mut recordings, mut all_singles) = (vec![], vec![]);
+    for folder in folders {
+        let singles = singles::find(folder);
+        match truth::find(folder) {
+            Ok(found) => recordings.extend(found),
+            Err(_) if !singles.is_empty() => {}
+            Err(e) => return Err(e.to_string()),
+        }
+        all_singles.extend(singles);
+    }
+    Ok((recordings, all_singles))
 }
 
 /// What is asked, in one spelling: equal figures have equal ones. The names of the experiments are not in it, for each of

@@ -2,7 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use chess_observer::eval::split::{Data, FILE, FIRST_JUDGE_SEED};
+use chess_observer::eval::{
+    singles,
+    split::{Data, FILE, FIRST_JUDGE_SEED},
+    truth,
+};
 
 use super::Args;
 
@@ -35,8 +39,9 @@ pub fn guard(args: &Args) -> Result<(), String> {
         return Err(format!("seed {seed} only judges, as all from {FIRST_JUDGE_SEED} on: {instead}"));
     }
     let Some(data) = read(args.asked.data.as_deref())? else { return Ok(()) };
-    let found = args.asked.recordings.iter().filter_map(|folder| chess_observer::eval::truth::find(folder).ok());
-    match found.flatten().find(|path| data.is_judge(path)) {
+    let folders = &args.asked.recordings;
+    let found = folders.iter().filter_map(|folder| truth::find(folder).ok()).flatten();
+    match found.chain(folders.iter().flat_map(|folder| singles::find(folder))).find(|path| data.is_judge(path)) {
         Some(path) => Err(format!("{}: only judges: {instead}", path.display())),
         None => Ok(()),
     }

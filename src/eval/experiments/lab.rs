@@ -150,6 +150,8 @@ pub struct Lab<'a> {
     pub only: String,
     /// Recordings whose pictures the experiments `board` and `squares` look at beside their own.
     pub recordings: Vec<PathBuf>,
+    /// Collections of single pictures that the experiment `board` looks at.
+    pub singles: Vec<PathBuf>,
     /// Recordings of the train half, which the experiment `protocols` shows where no others are given.
     pub train: Vec<PathBuf>,
     /// Which jobs are carried out here, and where the others' results are.

@@ -106,6 +106,8 @@ pub struct Shown<'a> {
     pub judgement: Option<&'a Judgement>,
     /// Costs.
     pub costs: &'a [Cost],
+    /// What the command has printed, where that says all.
+    pub printed: &'a str,
 }
 
 impl Shown<'_> {
@@ -113,6 +115,10 @@ impl Shown<'_> {
     #[must_use]
     pub fn markdown(&self, form: &Form) -> String {
         let body = match form {
+            Form::Text if !self.printed.is_empty() => {
+                return format!("```text\n$ {}\n{}```\n", self.command, self.printed);
+            }
+            Form::Tables(titles) if !self.printed.is_empty() => sections(self.printed, titles),
             Form::Text => return self.text(&[]),
             Form::Tables(titles) => return self.text(titles),
             Form::Papers => papers(&self.experiments),
@@ -184,6 +190,14 @@ impl Shown<'_> {
         text.truncate(text.trim_end().len());
         text + "\n"
     }
+}
+
+/// What stands below those headings of a text in Markdown that begin with one of the titles.
+fn sections(text: &str, titles: &[String]) -> String {
+    let sections = text.split("## ").filter_map(|section| section.split_once('\n'));
+    let wanted = sections.filter(|(heading, _)| titles.iter().any(|title| heading.starts_with(title.as_str())));
+    let bodies: Vec<String> = wanted.map(|(_, body)| format!("{}\n", body.trim())).collect();
+    bodies.join("\n")
 }
 
 /// The tables and curves whose headings begin with one of the titles, as the program prints them.
@@ -355,6 +369,15 @@ mod tests {
         let text = shown.markdown(&Form::Curves);
         assert!(text.contains("| Noise \\| dark | levels | 0 | 60.00 % at 5 |\n"), "{text}");
         assert!(text.contains("| 0 | the most that was tried |\n") && text.ends_with("\n`do`, version 1\n"), "{text}");
+    }
+
+    #[test]
+    fn what_a_command_prints_is_shown_whole_or_by_its_headings() {
+        let printed = "## Positions\n\n| a |\n\n## Sizes\n\n| b |\n";
+        let shown = Shown { command: "endgame krk report".into(), version: "1".into(), printed, ..Shown::default() };
+        let text = shown.markdown(&Form::Tables(vec!["Sizes".into()]));
+        assert_eq!(text, "| b |\n\n`endgame krk report`, version 1\n");
+        assert_eq!(shown.markdown(&Form::Text), format!("```text\n$ endgame krk report\n{printed}```\n"));
     }
 
     #[test]

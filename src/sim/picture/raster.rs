@@ -163,8 +163,7 @@ impl Seen {
 
 /// May a triangle touch a rectangle? Most triangles of a thing do not, where a tile is drawn again.
 fn may_touch([a, b, c]: [[f32; 3]; 3], rect: Rect) -> bool {
-    let beside = |k: usize| {
-        a[k].max(b[k]).max(c[k]) < rect.low[k] as f32 || a[k].min(b[k]).min(c[k]) > rect.high[k] as f32
-    };
+    let beside =
+        |k: usize| a[k].max(b[k]).max(c[k]) < rect.low[k] as f32 || a[k].min(b[k]).min(c[k]) > rect.high[k] as f32;
     !(beside(0) || beside(1))
 }

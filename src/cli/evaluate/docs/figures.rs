@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    process,
 };
 
 use chess_observer::eval::{
@@ -22,6 +23,7 @@ use super::super::{
     judge::arguments as judged,
     recordings,
 };
+use crate::cli::endgame;
 
 /// The figures of one run, as `--json` or `scripts/costs.py` has written them.
 #[derive(Debug, Default, Deserialize)]
@@ -47,7 +49,11 @@ struct Bench {
 
 /// All figures at hand; of equal ones the later count.
 #[derive(Debug, Default)]
-pub struct Known(Vec<Figures>);
+pub struct Known {
+    runs: Vec<Figures>,
+    /// What commands have printed that say all themselves.
+    printed: Vec<(String, String)>,
+}
 
 /// A command that a block names.
 #[derive(Debug)]
@@ -58,6 +64,8 @@ pub enum Command {
     Judge(Box<AskedArgs>),
     /// `cargo bench --bench NAME`.
     Bench(String),
+    /// `endgame …`: what it prints is shown.
+    Endgame(Vec<String>),
 }
 
 #[derive(Debug, Parser)]
@@ -67,6 +75,13 @@ struct Probe {
     asked: AskedArgs,
     #[arg(long, conflicts_with_all = ["recordings", "scenes", "experiments", "only", "pgn", "film", "video"])]
     judge: bool,
+}
+
+#[derive(Debug, Parser)]
+#[command(name = "endgame")]
+struct EndgameProbe {
+    #[command(flatten)]
+    _asked: endgame::Args,
 }
 
 impl Command {
@@ -81,16 +96,25 @@ impl Command {
             return if is_there { Ok(Self::Bench(text.into())) } else { Err(format!("no benchmark {name:?}")) };
         }
         let words = words(text)?;
-        let at = words.iter().position(|word| word == "evaluate");
-        let at = at.filter(|at| words[..*at].iter().all(|word| word == "chess_observer"));
-        let Some(at) = at else { return Err("expected evaluate …, or cargo bench --bench NAME".into()) };
-        let probe = Probe::try_parse_from(&words[at..]).map_err(|e| {
-            let text = e.to_string();
-            text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
-        })?;
-        let asked = Box::new(probe.asked);
-        Ok(if probe.judge { Self::Judge(asked) } else { Self::Evaluate(asked) })
+        let words = words.strip_prefix(&["chess_observer".to_owned()]).unwrap_or(&words);
+        match words.first().map(String::as_str) {
+            Some("evaluate") => {
+                let probe = parsed::<Probe>(words)?;
+                let asked = Box::new(probe.asked);
+                Ok(if probe.judge { Self::Judge(asked) } else { Self::Evaluate(asked) })
+            }
+            Some("endgame") => parsed::<EndgameProbe>(words).map(|_| Self::Endgame(words.to_vec())),
+            _ => Err("expected evaluate …, endgame …, or cargo bench --bench NAME".into()),
+        }
     }
+}
+
+/// The arguments of a command, or the first line of what is wrong with them.
+fn parsed<T: Parser>(words: &[String]) -> Result<T, String> {
+    T::try_parse_from(words).map_err(|e| {
+        let text = e.to_string();
+        text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+    })
 }
 
 /// Words as a shell has them, as far as blanks and double quotes go.
@@ -131,7 +155,7 @@ impl Known {
             }
             Ok(figures)
         };
-        Ok(Self(paths.iter().map(one).collect::<Result<_, _>>()?))
+        Ok(Self { runs: paths.iter().map(one).collect::<Result<_, _>>()?, printed: vec![] })
     }
 
     /// What a block with this command shows; `None` where its figures are not at hand.
@@ -140,21 +164,26 @@ impl Known {
         match command {
             Command::Bench(command) => {
                 let of = |figures: &'a Figures| figures.costs.iter().rev().find(|b| b.command == *command);
-                let (figures, bench) = self.0.iter().rev().find_map(|figures| Some((figures, of(figures)?)))?;
+                let (figures, bench) = self.runs.iter().rev().find_map(|figures| Some((figures, of(figures)?)))?;
                 shown.costs = &bench.costs;
                 shown.version.clone_from(&figures.version);
             }
             Command::Judge(asked) => {
                 let arguments = judged(asked);
-                let mut runs = self.0.iter().rev().filter(|figures| figures.arguments == arguments);
+                let mut runs = self.runs.iter().rev().filter(|figures| figures.arguments == arguments);
                 let judged = |figures: &'a Figures| Some((figures, figures.judgement.as_ref()?));
                 let (figures, judgement) = runs.find_map(judged).filter(|(_, judgement)| judgement.left_out == 0)?;
                 shown.judgement = Some(judgement);
                 shown.version.clone_from(&figures.version);
             }
+            Command::Endgame(_) => {
+                let (_, printed) = self.printed.iter().find(|(of, _)| of == text)?;
+                shown.printed = printed;
+                shown.version = VERSION.into();
+            }
             Command::Evaluate(asked) => {
                 let arguments = arguments(asked);
-                let runs = || self.0.iter().rev().filter(|figures| figures.arguments == arguments);
+                let runs = || self.runs.iter().rev().filter(|figures| figures.arguments == arguments);
                 let mut versions: Vec<&str> = vec![];
                 for name in names(asked) {
                     let of =
@@ -177,25 +206,43 @@ impl Known {
         Some(shown)
     }
 
-    /// Judges now.
-    ///
-    /// # Errors
-    /// When the command cannot be carried out.
-    pub fn judge(&mut self, asked: &AskedArgs) -> Result<(), String> {
+    fn judge(&mut self, asked: &AskedArgs) -> Result<(), String> {
         let mut lab = Asked::read(asked)?.lab(Share::default(), &Unwatched)?;
         lab.seed = asked.seed.unwrap_or(FIRST_JUDGE_SEED);
         let data = data::read(asked.data.as_deref())?;
         let judgement = judge(&mut lab, data.as_ref()).map_err(|e| e.to_string())?;
         let arguments = judged(asked);
-        self.0.push(Figures { version: VERSION.into(), arguments, judgement: Some(judgement), ..Figures::default() });
+        self.runs.push(Figures {
+            version: VERSION.into(),
+            arguments,
+            judgement: Some(judgement),
+            ..Figures::default()
+        });
         Ok(())
     }
 
-    /// Measures now what a command asks for.
+    /// Carries out a command now that this program knows.
     ///
     /// # Errors
-    /// When the command cannot be carried out.
-    pub fn measure(&mut self, asked: &AskedArgs) -> Result<(), String> {
+    /// When it cannot be carried out.
+    pub fn measure(&mut self, text: &str, command: &Command) -> Result<(), String> {
+        match command {
+            Command::Bench(_) => Ok(()),
+            Command::Endgame(words) => {
+                let program = std::env::current_exe().map_err(|e| e.to_string())?;
+                let output = process::Command::new(program).args(words).output().map_err(|e| e.to_string())?;
+                if !output.status.success() {
+                    return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+                }
+                self.printed.push((text.to_owned(), String::from_utf8_lossy(&output.stdout).into_owned()));
+                Ok(())
+            }
+            Command::Evaluate(asked) => self.evaluate(asked),
+            Command::Judge(asked) => self.judge(asked),
+        }
+    }
+
+    fn evaluate(&mut self, asked: &AskedArgs) -> Result<(), String> {
         let read = Asked::read(asked)?;
         let lab = read.lab(Share::default(), &Unwatched)?;
         let mut figures = Figures { version: VERSION.into(), arguments: arguments(asked), ..Figures::default() };
@@ -207,7 +254,7 @@ impl Known {
             figures.experiments.push(experiment);
             figures.timings.push(timing);
         }
-        self.0.push(figures);
+        self.runs.push(figures);
         Ok(())
     }
 }
@@ -225,6 +272,7 @@ mod tests {
             "evaluate --recordings real renders",
             "evaluate --judge --quick",
             "cargo bench --bench game",
+            "chess_observer endgame krk probe \"7k/8/6K1/8/8/8/8/R7 w - - 0 1\"",
         ] {
             assert!(Command::read(text, root).is_ok(), "{text}");
         }
@@ -232,6 +280,7 @@ mod tests {
             ("evaluate --experiments caruana", "caruana"),
             ("evaluate --fast", "--fast"),
             ("evaluate --judge --experiments petkov", "cannot be used with"),
+            ("endgame krk guess", "guess"),
             ("rm -rf", "expected evaluate"),
             ("cargo bench --bench none", "no benchmark \"none\""),
             ("evaluate --only \"a", "quotation mark"),
@@ -250,7 +299,8 @@ mod tests {
             experiments: vec![Experiment { name: "petkov".into(), title: version.into(), ..Experiment::default() }],
             ..Figures::default()
         };
-        let known = Known(vec![run("old", 1), run("new", 1), run("other", 2)]);
+        let runs = vec![run("old", 1), run("new", 1), run("other", 2)];
+        let known = Known { runs, printed: vec![] };
         let shown = |text: &str| known.shown(text, &Command::read(text, Path::new(".")).unwrap());
         let of = shown("evaluate --experiments petkov").unwrap();
         assert_eq!((of.version.as_str(), of.experiments[0].title.as_str()), ("new", "new"));

@@ -39,16 +39,11 @@ pub fn write(root: &Path, from: &[PathBuf]) -> Result<Done, String> {
             }
             let text = block.marker.command.clone();
             let command = Command::read(&text, root).map_err(told)?;
-            if from.is_empty() && known.shown(&text, &command).is_none() {
-                let measured = match &command {
-                    Command::Evaluate(asked) => Some(known.measure(asked)),
-                    Command::Judge(asked) => Some(known.judge(asked)),
-                    Command::Bench(_) => None,
-                };
-                if let Some(measured) = measured {
-                    say(&format!("{at}: {text}"));
-                    measured.map_err(|why| format!("{at}: {why}"))?;
-                }
+            // What only takes moments is asked anew even where earlier figures are given.
+            let is_asked = from.is_empty() || matches!(command, Command::Endgame(_));
+            if is_asked && known.shown(&text, &command).is_none() {
+                say(&format!("{at}: {text}"));
+                known.measure(&text, &command).map_err(|why| format!("{at}: {why}"))?;
             }
             match known.shown(&text, &command) {
                 Some(shown) => {

@@ -65,10 +65,7 @@ pub fn shots(path: &Path) -> Result<Vec<Shot>, TruthError> {
         // The file counts metres from the board's centre, we squares from the corner of a1.
         let centre = Vector3::from(segment.t_cam_from_board) / camera.square_size_m;
         let pose = TruePose { rotation, translation: centre - rotation * Vector3::new(4.0, 4.0, 0.0) };
-        let picture = ["jpg", "png"].map(|end| recording.frames().join(format!("{}.{end}", row.frame)));
-        let Some(picture) = picture.into_iter().find(|p| p.is_file()) else {
-            return Err(wrong(path, format!("no picture frames/{}", row.frame)));
-        };
+        let picture = recording.picture(&row.frame)?;
         let image = image::open(&picture).map_err(|e| wrong(&picture, e.to_string()))?.to_rgb8();
         let d = std::array::from_fn(|i| camera.D.get(i).copied().unwrap_or(0.0));
         let k = k.as_flattened().try_into().unwrap_or([0.0; 9]);
