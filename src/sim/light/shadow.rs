@@ -137,20 +137,31 @@ impl ShadowMap {
     /// May anything in the map shade a point between two corners of a box? Where not, [`Self::light`] is 1 there.
     #[must_use]
     pub fn may_shade(&self, [low, high]: [V3; 2]) -> bool {
-        if self.empty || low.x > high.x {
-            return false;
+        !self.empty
+            && self.texels([low, high]).is_none_or(|Rect { low, high }| {
+                (low[1] / CELL..high[1] / CELL).any(|y| {
+                    let row = &self.coarse[y * CELLS..][..CELLS];
+                    row[low[0] / CELL..high[0] / CELL].iter().any(|height| *height > f32::NEG_INFINITY)
+                })
+            })
+    }
+
+    /// May a change of what is drawn in a rectangle of whole cells change the light on points between two corners of a box?
+    #[must_use]
+    pub fn may_change(&self, around: [V3; 2], changed: Rect) -> bool {
+        // No filter is wider than a cell.
+        self.texels(around).is_none_or(|texels| texels.grown(CELL + 1, [MAP, MAP]).touches(&changed))
+    }
+
+    /// Where points between two corners of a box fall, in whole cells; `None` where that cannot be told, beside the lamp.
+    fn texels(&self, [low, high]: [V3; 2]) -> Option<Rect> {
+        if low.x > high.x {
+            return Some(Rect::EMPTY);
         }
         // The points that are asked for lie a little off their surfaces.
         let end = |i: usize, axis: usize| if i >> axis & 1 == 0 { low[axis] - SLACK } else { high[axis] + SLACK };
         let cast = self.cast((0..8).map(|i| V3::from_fn(|axis, _| end(i, axis))));
-        let Rect { low, high } = self.rect(&cast);
-        let mut rows = low[1] / CELL..high[1] / CELL;
-        // What is beside the lamp cannot be told.
-        cast.is_empty()
-            || rows.any(|y| {
-                let row = &self.coarse[y * CELLS..][..CELLS];
-                row[low[0] / CELL..high[0] / CELL].iter().any(|height| *height > f32::NEG_INFINITY)
-            })
+        (!cast.is_empty()).then(|| self.rect(&cast))
     }
 
     /// Share of the lamp that the point sees, 0 to 1. `twist` (0 to 1) turns the pattern of taps.

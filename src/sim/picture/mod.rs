@@ -6,6 +6,7 @@
 //! | [`sieve`] | which samples of a glass man show it, and which what is behind it? |
 //! | [`solid`] | what of a thing can be prepared once and drawn often? |
 //! | [`texture`], [`surface`] | which colours have board and table, and what is seen beside the things? |
+//! | [`boxes`] | where in the world is what a tile shows? |
 //! | [`moving`] | what do moving things and their shadows touch? |
 //! | [`tiles`] | which parts of a picture must be drawn again? |
 //! | [`render`] | how much light comes to each pixel? |
@@ -16,6 +17,7 @@
 //! | [`damage`] | what does a disturbed transmission leave of a picture? |
 
 pub mod blur;
+pub mod boxes;
 pub mod damage;
 pub mod mjpeg;
 pub mod moving;

@@ -12,12 +12,6 @@ use crate::sim::{
     shape::thing::Thing,
 };
 
-/// Corners of a box around nothing.
-const NOTHING: [V3; 2] = [
-    V3::new(f32::INFINITY, f32::INFINITY, f32::INFINITY),
-    V3::new(f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY),
-];
-
 /// Moving things, and what of the picture they touch.
 #[derive(Debug)]
 pub struct Moving {
@@ -29,16 +23,13 @@ pub struct Moving {
     pub shadows: Vec<ShadowMap>,
     /// What they and their shadows touch.
     pub tiles: Tiles,
-    /// Around the points of board, table and standing things that are seen in each tile, as far as anybody asked.
-    boxes: Vec<Option<[V3; 2]>>,
 }
 
 impl Moving {
     /// Nothing moves in a picture of a size in samples.
     #[must_use]
     pub fn new(size: [usize; 2]) -> Self {
-        let tiles = Tiles::new(size);
-        Self { size, solids: vec![], seen: Seen::new([0, 0]), shadows: vec![], boxes: vec![None; tiles.count()], tiles }
+        Self { size, solids: vec![], seen: Seen::new([0, 0]), shadows: vec![], tiles: Tiles::new(size) }
     }
 
     /// Does nothing move?
@@ -60,7 +51,7 @@ impl Moving {
             map.finish();
         }
         self.tiles.clear();
-        self.solids.iter().flat_map(|s| &s.reach).for_each(|rect| self.tiles.mark(*rect));
+        self.solids.iter().flat_map(|s| s.own.iter().chain(&s.shadows)).for_each(|rect| self.tiles.mark(*rect));
         for rect in self.tiles.rects() {
             self.seen.clear(rect);
             for (number, solid) in self.solids.iter().enumerate() {
@@ -69,30 +60,17 @@ impl Moving {
         }
     }
 
-    /// Takes the marks from tiles that they do not touch. `point` tells which point of what stands a sample shows.
-    pub fn thin_out(&mut self, point: impl Fn(usize) -> Option<V3>) {
+    /// Takes the marks from tiles that they do not touch. `around` tells the box of what stands in a tile.
+    pub fn thin_out(&mut self, mut around: impl FnMut(usize, Rect) -> [V3; 2]) {
         let tiles: Vec<(usize, Rect)> = self.tiles.marked().collect();
         for (tile, rect) in tiles {
             let mut rows = (rect.low[1]..rect.high[1]).map(|y| y * self.size[0] + rect.low[0]);
             let wide = rect.high[0] - rect.low[0];
-            if rows.clone().any(|from| self.seen.thing[from..from + wide].iter().any(|number| *number != 0)) {
-                continue;
-            }
-            let around = self.boxes[tile].get_or_insert_with(|| {
-                let points = rows.by_ref().flat_map(|from| from..from + wide).filter_map(&point);
-                points.fold(NOTHING, |[low, high], p| [low.inf(&p), high.sup(&p)])
-            });
-            if !self.shadows.iter().any(|map| map.may_shade(*around)) {
+            let is_seen = rows.any(|from| self.seen.thing[from..from + wide].iter().any(|number| *number != 0));
+            if !is_seen && !self.shadows.iter().any(|map| map.may_shade(around(tile, rect))) {
                 self.tiles.unmark(tile);
             }
         }
-    }
-
-    /// What stands has changed in a rectangle.
-    pub fn forget(&mut self, rect: Rect) {
-        let mut changed = Tiles::new(self.size);
-        changed.mark(rect);
-        changed.marked().for_each(|(tile, _)| self.boxes[tile] = None);
     }
 
     /// The moving thing that a sample shows, one over its depth, and its normal there.

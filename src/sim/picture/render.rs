@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use super::{
+    boxes::Boxes,
     moving::Moving,
     raster::{Seen, View},
     solid::Solid,
@@ -78,8 +79,9 @@ pub struct Renderer {
     shadows: Vec<ShadowMap>,
     occlusion: Occlusion,
     moving: Moving,
-    /// What is drawn again.
+    /// What is drawn again, and where in the world each tile is.
     tiles: Tiles,
+    boxes: Boxes,
     lamp_factor: f32,
     picture: Picture,
     fresh: bool,
@@ -110,6 +112,7 @@ impl Renderer {
             mirror: (surface.gloss() > 0.0).then(|| Seen::new(view.size)),
             tiles: Tiles::new(view.size),
             moving: Moving::new(view.size),
+            boxes: Boxes::new(view.size),
             bright: (flat, flat.norm().max(1e-3)),
             bare_mirrors: vec![0.0; if surface.gloss() > 0.0 { n } else { 0 }],
             surface,
@@ -165,10 +168,11 @@ impl Renderer {
     /// Takes in what stands now, and marks what that changes.
     fn restock(&mut self, standing: &[Thing]) {
         let mut old: Vec<Option<Solid>> = std::mem::take(&mut self.standing).into_iter().map(Some).collect();
-        let mut changed: Vec<Rect> = vec![];
+        let (mut shadows, mut changed) = (Tiles::new(self.view.size), vec![]);
         let mut cast = vec![vec![]; self.lamps.len()];
         let mut note = |solid: &Solid| {
-            changed.extend(&solid.reach);
+            changed.extend(solid.own);
+            solid.shadows.iter().for_each(|rect| shadows.mark(*rect));
             cast.iter_mut().enumerate().for_each(|(lamp, rects): (usize, &mut Vec<Rect>)| {
                 rects.push(solid.cast_rect(lamp));
             });
@@ -187,16 +191,34 @@ impl Renderer {
         old.iter().flatten().for_each(note);
         self.standing = stock;
         changed.iter().for_each(|rect| self.tiles.mark(*rect));
-        for (lamp, (map, rects)) in self.shadows.iter_mut().zip(cast).enumerate() {
-            for rect in rects.into_iter().filter(|r| !r.is_empty()) {
-                map.clear(rect);
-                self.standing.iter().for_each(|s| s.cast(map, lamp, rect));
+        for (lamp, (map, rects)) in self.shadows.iter_mut().zip(&cast).enumerate() {
+            for rect in rects.iter().filter(|r| !r.is_empty()) {
+                map.clear(*rect);
+                self.standing.iter().for_each(|s| s.cast(map, lamp, *rect));
             }
             map.finish();
         }
         self.occlusion = Occlusion::new(self.standing.iter().map(|s| &s.thing));
         if self.fresh {
             self.tiles.mark(Rect { low: [0, 0], high: self.view.size });
+        }
+        self.mark_shadows(&shadows, &cast);
+        self.boxes.forget(&self.tiles);
+    }
+
+    /// Marks those of the tiles near the shadows' ways in which a change of the lamps' maps (rectangles for each lamp) can
+    /// be seen.
+    fn mark_shadows(&mut self, near: &Tiles, cast: &[Vec<Rect>]) {
+        for (tile, rect) in near.marked() {
+            if self.tiles.is_marked(tile) {
+                continue;
+            }
+            let point = point_of(&self.seen.near, &self.rays, self.view.centre);
+            let around = self.boxes.around(tile, rect, point);
+            let mut lamps = self.shadows.iter().zip(cast);
+            if lamps.any(|(map, rects)| rects.iter().any(|changed| map.may_change(around, *changed))) {
+                self.tiles.mark(rect);
+            }
         }
     }
 
@@ -206,8 +228,8 @@ impl Renderer {
         }
         let solids: Vec<Solid> = moving.iter().map(|thing| self.solid(thing, false)).collect();
         self.moving.restock(solids, &self.lamps);
-        let (near, rays, centre) = (&self.seen.near, &self.rays, self.view.centre);
-        self.moving.thin_out(|i| (near[i] > 0.0).then(|| centre + rays[i] / near[i]));
+        let point = point_of(&self.seen.near, &self.rays, self.view.centre);
+        self.moving.thin_out(|tile, rect| self.boxes.around(tile, rect, &point));
     }
 
     /// Light on board and table without anything on them.
@@ -238,7 +260,6 @@ impl Renderer {
     fn render_standing(&mut self) {
         let rects = self.tiles.rects();
         for rect in &rects {
-            self.moving.forget(*rect);
             self.seen.clear(*rect);
             if let Some(mirror) = &mut self.mirror {
                 mirror.clear(*rect);
@@ -446,6 +467,11 @@ fn mirrored_share(gloss: f32, ray: V3) -> f32 {
     let aslant = 1.0 + ray.z / ray.norm();
     let square = aslant * aslant;
     gloss * (0.04 + 0.96 * square * square * aslant)
+}
+
+/// Which point each sample shows, of depths (one over them) along rays from a centre; none where only the room is seen.
+fn point_of<'a>(near: &'a [f32], rays: &'a [V3], centre: V3) -> impl Fn(usize) -> Option<V3> + 'a {
+    move |i| (near[i] > 0.0).then(|| centre + rays[i] / near[i])
 }
 
 /// The unit normal on the camera's side.

@@ -26,8 +26,10 @@ type Corners = Vec<([f32; 3], V3)>;
 pub struct Solid {
     /// What it is.
     pub thing: Thing,
-    /// What of the picture it can change: itself, its mirror image, its shadows, the dark around its foot. Samples.
-    pub reach: Vec<Rect>,
+    /// What of the picture it changes: itself, its mirror image, the dark around its foot. Samples.
+    pub own: [Rect; 3],
+    /// Around the ways of its shadows, generously: what of it they do not touch can be told by the lamps' maps.
+    pub shadows: Vec<Rect>,
     corners: Corners,
     mirrored: Corners,
     /// Samples of the thing itself, and of its mirror image.
@@ -62,13 +64,16 @@ impl Solid {
             })
             .collect();
         let (rect, mirror_rect) = (view.rect_of(&corners), view.rect_of(&mirrored));
-        let foot = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)]
-            .map(|(x, y)| V3::new(thing.at.x + x * OCCLUSION_REACH, thing.at.y + y * OCCLUSION_REACH, thing.at.z));
-        let mut reach = vec![rect, mirror_rect, view.rect(foot.into_iter())];
+        // What a foot darkens is a matter of its place alone, on the board or on the table beside it.
+        let far = OCCLUSION_REACH + 0.1;
+        let foot = [(-far, -far), (-far, far), (far, -far), (far, far)]
+            .map(|(x, y)| [thing.at.z, floor].map(|z| V3::new(thing.at.x + x, thing.at.y + y, z)));
+        let own = [rect, mirror_rect, view.rect(foot.into_iter().flatten())];
+        let mut shadows = vec![];
         for lamp in lamps {
-            shadow_rects(&world, lamp, view, floor, &mut reach);
+            shadow_rects(&world, lamp, view, floor, &mut shadows);
         }
-        Self { thing: thing.clone(), reach, corners, mirrored, rect, mirror_rect, casts, sieve }
+        Self { thing: thing.clone(), own, shadows, corners, mirrored, rect, mirror_rect, casts, sieve }
     }
 
     /// Draws what is within a rectangle of samples.
