@@ -106,12 +106,12 @@ pub fn run(folder: &Path) -> Result<Singles, TruthError> {
     })
 }
 
-/// The pictures of the collection in a folder.
+/// The pictures of the collection in a folder, without those that show a board whose corners nobody knows.
 ///
 /// # Errors
 /// When the table cannot be read.
 pub fn collection(folder: &Path) -> Result<Vec<Single>, TruthError> {
-    table(&folder.join(FILE))?.iter().map(|row| single(folder, row)).collect()
+    table(&folder.join(FILE))?.iter().filter_map(|row| single(folder, row).transpose()).collect()
 }
 
 /// Clean pictures of the recording in a folder whose men and corners are known, spread over it: `count` at most. None of a
@@ -139,14 +139,14 @@ pub fn of_recording(folder: &Path, count: usize) -> Result<Vec<Single>, TruthErr
     chosen.map(single).collect()
 }
 
-fn single(folder: &Path, row: &HashMap<String, String>) -> Result<Single, TruthError> {
+fn single(folder: &Path, row: &HashMap<String, String>) -> Result<Option<Single>, TruthError> {
     let cell = |name: &str| row.get(name).map_or("", String::as_str);
     let path = folder.join(cell("file"));
     let wrong = |why: String| TruthError { path: path.clone(), why };
     let corners = corners_of(row);
     let (fen, content) = (cell("fen"), cell("content"));
     if corners.is_none() && content != "none" {
-        return Err(wrong(format!("content {content:?}, but no corners")));
+        return Ok(None);
     }
     let men = match (fen, content) {
         ("", "start") => Some(Board::new()),
@@ -154,7 +154,7 @@ fn single(folder: &Path, row: &HashMap<String, String>) -> Result<Single, TruthE
         ("", _) => None,
         (fen, _) => Some(Board::from_ascii_board_fen(fen.as_bytes()).map_err(|e| wrong(format!("{fen:?}: {e}")))?),
     };
-    Ok(Single { men, corners, named: cell("orientation") == "known", path })
+    Ok(Some(Single { men, corners, named: cell("orientation") == "known", path }))
 }
 
 impl Single {
