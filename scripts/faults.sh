@@ -5,7 +5,8 @@
 #   scripts/faults.sh --long   ten games of forty plies with a kill in each ply, longer floods, half an hour of games in a row
 #                              (CHESS_OBSERVER_SOAK_MIN=1440 for a day); about an hour and a half
 #
-# Further arguments go to pytest. Every test's figures are printed, and added to the file of CHESS_OBSERVER_FAULTS_LOG.
+# Further arguments go to pytest. How every test ended, and its figures, are added to the file of CHESS_OBSERVER_FAULTS_LOG. A
+# long run that was stopped goes on where it was when it is started again with the same log.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 cd "$here/.."

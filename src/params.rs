@@ -1,6 +1,8 @@
 //! The parameters of the observer and its node: one table that the ROS parameters, `params/observer.yaml`,
 //! `chess_observer replay --params` and the documentation all come from.
 
+pub mod file;
+
 use serde::{Deserialize, Serialize};
 
 /// A parameter's value, as ROS knows it.

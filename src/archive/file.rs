@@ -9,6 +9,7 @@ use super::{
     ArchiveError,
     look::{Look, Why},
 };
+use crate::files;
 
 /// `LOOK` in SQLite's `application_id`: tells our files from others.
 pub(super) const APPLICATION: i32 = 0x4c4f_4f4b;
@@ -34,23 +35,22 @@ pub(super) struct Writing {
     most_bytes: u64,
 }
 
-/// An empty archive of this name. It is made under another one: who reads beside us never meets half of it.
+/// An empty archive of this name. It is made aside: who reads beside us never meets half of it.
 fn begin(path: &Path) -> Result<(), ArchiveError> {
     let fault = |error| ArchiveError::Sqlite { path: path.display().to_string(), error };
-    let aside = path.with_extension("begun");
-    // Left by somebody who was killed here.
-    let _ = std::fs::remove_file(&aside);
-    let connection = Connection::open(&aside).map_err(fault)?;
+    let foreign = |e: std::io::Error| ArchiveError::Foreign { path: path.display().to_string(), why: e.to_string() };
+    let aside = files::aside(path).map_err(foreign)?;
+    let connection = Connection::open(aside.path()).map_err(fault)?;
+    // Nothing beside it to be left there: what goes wrong here goes with the file.
+    connection.pragma_update(None, "journal_mode", "MEMORY").map_err(fault)?;
     connection.pragma_update(None, "application_id", APPLICATION).map_err(fault)?;
     connection.pragma_update(None, "user_version", VERSION).map_err(fault)?;
     // Said here, where nobody reads: a change of it needs the file alone.
     connection.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
     connection.execute_batch(TABLES).map_err(fault)?;
     connection.close().map_err(|(_, error)| fault(error))?;
-    std::fs::rename(&aside, path).map_err(|e| {
-        let (path, why) = (path.display().to_string(), e.to_string());
-        ArchiveError::Foreign { path, why }
-    })
+    aside.persist_noclobber(path).map_err(|e| foreign(e.error))?;
+    Ok(())
 }
 
 impl Writing {

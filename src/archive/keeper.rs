@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     event::Event,
+    files,
     frame::{Frame, Stamp},
     observer::{Observer, TrackerState},
     params::{Params, SPECS, Value},
@@ -77,6 +78,16 @@ pub struct Kept {
     pub lost: u64,
     /// Why the last one was not written; empty while all is well.
     pub fault: String,
+    /// Why the last of the lost ones was lost; empty where none was.
+    pub why_lost: String,
+}
+
+impl Kept {
+    fn loses(&mut self, looks: u64, why: &str) {
+        self.lost += looks;
+        why.clone_into(&mut self.fault);
+        why.clone_into(&mut self.why_lost);
+    }
 }
 
 /// Keeps looks.
@@ -105,12 +116,17 @@ impl Keeper {
     /// When the folder cannot be made, or the thread does not start.
     pub fn new(place: Place, most_bytes: u64, params: &Params) -> std::io::Result<Self> {
         match &place {
-            Place::Folder(folder, _) => std::fs::create_dir_all(folder)?,
+            Place::Folder(folder, name) => {
+                std::fs::create_dir_all(folder)?;
+                // What a killed node has left half begun.
+                let begin = format!("{name}_");
+                files::tidy(folder, |left| left.starts_with(&begin));
+            }
             Place::File(path) if path.exists() => {
                 let why = format!("{} exists already: give a new name", path.display());
                 return Err(std::io::Error::new(std::io::ErrorKind::AlreadyExists, why));
             }
-            Place::File(_) => {}
+            Place::File(path) => files::tidy_beside(path),
         }
         let waits = matches!(place, Place::File(_));
         let (orders, taken) = sync_channel(WAITING);
@@ -191,11 +207,13 @@ impl Keeper {
     fn send(&self, order: Order) -> bool {
         let taken = if self.waits { self.orders.send(order).is_ok() } else { self.orders.try_send(order).is_ok() };
         if !taken {
-            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.lost += 1;
-            kept.fault = "the disk is too slow".into();
+            self.lost(1, "the disk is too slow");
         }
         taken
+    }
+
+    fn lost(&self, looks: u64, why: &str) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).loses(looks, why);
     }
 
     /// How it is doing.
@@ -215,8 +233,10 @@ impl Keeper {
             }
             std::thread::sleep(Duration::from_millis(5));
         }
-        if let Some(thread) = self.thread.take().filter(JoinHandle::is_finished) {
-            let _ = thread.join();
+        match self.thread.take() {
+            Some(thread) if thread.is_finished() => drop(thread.join()),
+            Some(_) => self.lost(1, "the disk has not taken the last looks"),
+            None => {}
         }
         self.kept()
     }
@@ -256,10 +276,7 @@ impl Writer {
                             kept.written += 1;
                             kept.fault.clear();
                         }
-                        Err(error) => {
-                            kept.lost += 1;
-                            kept.fault = error.to_string();
-                        }
+                        Err(error) => kept.loses(1, &error.to_string()),
                     }
                 }
                 Order::Stop => return,

@@ -58,6 +58,8 @@ impl Archive {
     /// When it is none.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         let fault = |error| ArchiveError::Sqlite { path: path.display().to_string(), error };
+        files::check_database(path)
+            .map_err(|(path, e)| ArchiveError::Foreign { path: path.display().to_string(), why: e.to_string() })?;
         let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(fault)?;
         let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0)).map_err(fault);
         let foreign = |why: String| Err(ArchiveError::Foreign { path: path.display().to_string(), why });

@@ -1,9 +1,8 @@
 //! An archive through an observer again: are the looks understood as they were?
 
-use image::ImageFormat;
-
 use super::{Archive, ArchiveError, Look, Why};
 use crate::{
+    bag::{Picture, picture::Content},
     event::Event,
     frame::{Frame, Stamp},
     observer::Observer,
@@ -35,11 +34,12 @@ pub fn rerun(
     for listed in archive.looks()? {
         let Some(look) = archive.look(listed.number)? else { continue };
         let stamp = Stamp(look.stamp_ns);
-        let rgb = match archive.picture(listed.number)? {
-            Some(jpeg) => image::load_from_memory_with_format(&jpeg, ImageFormat::Jpeg).ok().map(|i| i.into_rgb8()),
-            None => None,
-        };
-        let frame = rgb.as_ref().and_then(Frame::from_rgb);
+        let picture = archive.picture(listed.number)?.map(|jpeg| {
+            let content = Content::Encoded { format: "jpeg".into(), data: 0..jpeg.len(), message: jpeg };
+            Picture { index: 0, stamp, name: None, content }
+        });
+        let decoded = picture.as_ref().and_then(|picture| picture.decode().ok());
+        let frame = decoded.as_ref().and_then(|decoded| decoded.frame().ok());
         let events = match (&frame, look.why) {
             (_, Why::Said) => say(observer, &look.events),
             (Some(frame), _) => observer.observe_again(frame, stamp, look.manner),

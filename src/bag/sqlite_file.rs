@@ -36,18 +36,7 @@ impl SqliteFile {
     /// When it cannot be read, or is not a rosbag2 database.
     pub fn open(path: &Path) -> Result<Self, BagError> {
         let failed = |e: rusqlite::Error| BagError::Storage { path: path.into(), why: said(&e) };
-        files::open(path).map_err(|source| BagError::Io { path: path.into(), source })?;
-        // What the database would read beside itself.
-        for beside in ["-wal", "-shm", "-journal"] {
-            let mut name = path.as_os_str().to_owned();
-            name.push(beside);
-            match files::check(Path::new(&name)) {
-                Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(BagError::Io { path: name.into(), source });
-                }
-                _ => {}
-            }
-        }
+        files::check_database(path).map_err(|(path, source)| BagError::Io { path, source })?;
         let connection = connect(path).map_err(failed)?;
         let (ids, topics) = read_topics(&connection).map_err(failed)?;
         Ok(Self { path: path.into(), connection, ids, topics, plan: Vec::new(), next: 0, cut: None })

@@ -10,7 +10,6 @@ mod events;
 mod features;
 mod locate;
 mod outputs;
-mod params_file;
 mod progress;
 mod replay;
 mod simulate;

@@ -21,11 +21,11 @@ use chess_observer::{
     files,
     frame::Stamp,
     observer::Observer,
-    params::{Params, Value},
+    params::{self, Params, Value},
 };
 use indicatif::ProgressBar;
 
-use super::{Done, args, events, features::Table, outputs, params_file, print_out, progress, say, stopped};
+use super::{Done, args, events, features::Table, outputs, print_out, progress, say, stopped};
 
 /// Replay a recording through the observer: moves, PGN, warnings.
 ///
@@ -94,17 +94,12 @@ pub fn run(args: &Args) -> Result<Done, String> {
         say(&fault.to_string());
     }
     let mut output = Output::create(args, &observer, source.pictures())?;
+    outputs::open(args.archive.as_deref())?;
     let keeper = args.archive.as_ref().map(|path| Keeper::new(Place::File(path.clone()), MOST_BYTES, &params));
     output.archive = keeper.transpose().map_err(|e| e.to_string())?;
     let (report, ended) = replay(source.as_mut(), &mut observer, &mut output);
     output.bar.finish_and_clear();
-    if let (Some(keeper), Some(path)) = (output.archive.take(), &args.archive) {
-        let kept = keeper.finish(ARCHIVE_PATIENCE);
-        if !kept.fault.is_empty() {
-            return Err(format!("{}: {} looks are not in the archive: {}", path.display(), kept.lost, kept.fault));
-        }
-        say(&format!("archive: {}, {} looks", path.display(), kept.written));
-    }
+    let archived = output.finish_archive(args.archive.as_deref());
     // However it ended: what was read is not lost.
     if args.pgn.is_none() && report.pictures > 0 {
         print_out(&output.pgn())?;
@@ -116,6 +111,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
         Some(Ended::Watcher(Stop::Failed(why))) => return Err(why),
         Some(Ended::Source(e)) => return Err(e.to_string()),
     };
+    archived?;
     if report.pictures == 0 && matches!(done, Done::Processed) {
         let why = report.first_bad.as_deref().map_or(String::new(), |why| format!(": {why}"));
         return Err(format!("{}: no usable picture{why}", args.input.display()));
@@ -132,7 +128,7 @@ fn again(args: &Args) -> Result<Done, String> {
     let archive = Archive::open(&args.input).map_err(|e| e.to_string())?;
     let mut params = archive.params().map_err(|e| e.to_string())?;
     if let Some(file) = &args.params {
-        params_file::read(file, &mut params)?;
+        params::file::read(file, &mut params)?;
     }
     let mut observer = Observer::new(&params).map_err(|e| e.to_string())?;
     let looks = archive.looks().map_err(|e| e.to_string())?.len();
@@ -175,7 +171,7 @@ fn again(args: &Args) -> Result<Done, String> {
 fn params(args: &Args) -> Result<Params, String> {
     let mut params = Params::default();
     if let Some(file) = &args.params {
-        params_file::read(file, &mut params)?;
+        params::file::read(file, &mut params)?;
     }
     let mut set = |name: &str, value: Value| params.set(name, &value).map_err(|e| e.to_string());
     if args.stills {
@@ -263,6 +259,19 @@ impl Output {
         let pgn = self.pgn();
         let Some(file) = &mut self.pgn_file else { return Ok(()) };
         file.finish(pgn.as_bytes()).map_err(|e| outputs::told(file.path(), &e))
+    }
+
+    /// Waits for the archive, and says what it has.
+    fn finish_archive(&mut self, path: Option<&Path>) -> Result<(), String> {
+        let (Some(keeper), Some(path)) = (self.archive.take(), path) else { return Ok(()) };
+        let kept = keeper.finish(ARCHIVE_PATIENCE);
+        if kept.lost > 0 {
+            let named = format!("{}: ", path.display());
+            let why = kept.why_lost.strip_prefix(&named).unwrap_or(&kept.why_lost);
+            return Err(format!("{named}{} of {} looks are lost: {why}", kept.lost, kept.lost + kept.written));
+        }
+        say(&format!("archive: {}, {} looks", path.display(), kept.written));
+        Ok(())
     }
 
     /// Takes over the game as it stands. True where it has changed.

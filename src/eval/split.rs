@@ -1,13 +1,14 @@
 //! Which recordings may be looked at and fitted on, and which only judge.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use serde::Deserialize;
 
 use super::truth::TruthError;
+use crate::files;
 
 /// The file that says it, in the folder of all recordings.
 pub const FILE: &str = "splits.toml";
@@ -46,8 +47,12 @@ impl Data {
     /// When that file is malformed, or names something in both halves.
     pub fn read(folder: &Path) -> Result<Option<Self>, TruthError> {
         let path = folder.join(FILE);
-        let Ok(text) = fs::read_to_string(&path) else { return Ok(None) };
         let wrong = |why: String| TruthError { path: path.clone(), why };
+        let text = match files::text(&path, files::LARGEST_SETTINGS) {
+            Ok(text) => text,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(wrong(e.to_string())),
+        };
         let names: Names = toml::from_str(&text).map_err(|e| wrong(e.message().to_owned()))?;
         match names.train.iter().find(|name| names.judge.contains(name)) {
             Some(name) => Err(wrong(format!("{name:?} is in both halves: what has been looked at cannot judge"))),

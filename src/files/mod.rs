@@ -3,5 +3,5 @@
 mod read;
 mod write;
 
-pub use read::{LARGEST_SETTINGS, LARGEST_TABLE, bytes, check, open, text};
-pub use write::{Output, is_same, write};
+pub use read::{LARGEST_SETTINGS, LARGEST_TABLE, bytes, check, check_database, open, text};
+pub use write::{Output, aside, create, folder_of, is_same, replace, tidy, tidy_beside, write};

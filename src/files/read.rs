@@ -4,7 +4,7 @@
 use std::{
     fs::{self, File, FileType},
     io::{self, Read as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// Most that is read of games and tables, in bytes: some hundred thousand games.
@@ -13,7 +13,7 @@ pub const LARGEST_TABLE: u64 = 256 << 20;
 pub const LARGEST_SETTINGS: u64 = 4 << 20;
 
 /// What a directory entry is, in one word for the user.
-fn kind(of: FileType) -> &'static str {
+pub(super) fn kind(of: FileType) -> &'static str {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt as _;
@@ -46,6 +46,23 @@ pub fn check(path: &Path) -> io::Result<()> {
 pub fn open(path: &Path) -> io::Result<File> {
     check(path)?;
     File::open(path)
+}
+
+/// Can a database be opened, and is what SQLite reads beside it a regular file, where it is there?
+///
+/// # Errors
+/// The first of them that is none, and what it is instead; or what the system says.
+pub fn check_database(path: &Path) -> Result<(), (PathBuf, io::Error)> {
+    open(path).map_err(|e| (path.to_owned(), e))?;
+    for beside in ["-wal", "-shm", "-journal"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(beside);
+        match check(Path::new(&name)) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err((name.into(), e)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Reads a regular file of `most` bytes or less.

@@ -6,8 +6,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tempfile::NamedTempFile;
+
+use super::read::kind;
+
 /// Links from name to name before it is a circle: what Linux allows.
 const LONGEST_CHAIN: usize = 40;
+/// Characters of a file's name in that of the file aside: with four bytes each it stays below the 255 bytes that file
+/// systems allow.
+const NAME_ASIDE: usize = 50;
+/// Characters by chance in the name of a file aside: what [`tempfile`] puts in.
+const CHANCE_ASIDE: usize = 6;
 
 /// A file whose text is written anew as a whole, again and again.
 #[derive(Debug)]
@@ -26,6 +35,7 @@ enum Place {
 
 impl Output {
     /// Finds out what is at `path`. A pipe is opened, which waits for its reader as everywhere; nothing is written yet.
+    /// What a killed program has left beside it is removed.
     ///
     /// # Errors
     /// When a folder is there, there is no folder to write in, or a pipe or device cannot be opened.
@@ -44,6 +54,9 @@ impl Output {
             }
             Err(e) => return Err(e),
         };
+        if let Place::File(goal) = &place {
+            tidy_beside(goal);
+        }
         Ok(Self { path: path.into(), place })
     }
 
@@ -105,7 +118,9 @@ fn is_a_folder() -> io::Error {
     io::Error::new(io::ErrorKind::IsADirectory, "is a folder, expected a file to write")
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder that a file is in.
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -121,32 +136,98 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("links that lead in a circle"))
 }
 
-fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
-    // Something else may have come there since it was looked at.
-    let old = fs::metadata(path).ok();
-    match &old {
-        Some(there) if there.is_dir() => return Err(is_a_folder()),
-        Some(there) if !there.is_file() => return File::options().write(true).open(path)?.write_all(text),
-        _ => {}
-    }
-    let folder = folder_of(path);
+/// The name of a file as it stands in that of the file aside.
+fn name_aside(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().chars().take(NAME_ASIDE).collect()
+}
+
+/// The file that a file aside was to become, by its name: `game.pgn` for `.game.pgn.x8Rt2a.tmp`.
+fn meant_by(name: &str) -> Option<&str> {
+    let (meant, chance) = name.strip_prefix('.')?.strip_suffix(".tmp")?.rsplit_once('.')?;
+    (chance.len() == CHANCE_ASIDE && chance.bytes().all(|b| b.is_ascii_alphanumeric())).then_some(meant)
+}
+
+/// An empty file beside `path`, called after it, that goes when it is dropped. Its bytes are to get their name when they
+/// are complete.
+///
+/// # Errors
+/// What the system says.
+pub fn aside(path: &Path) -> io::Result<NamedTempFile> {
+    let prefix = format!(".{}.", name_aside(path));
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".chess_observer-").suffix(".tmp");
+    builder.prefix(&prefix).rand_bytes(CHANCE_ASIDE).suffix(".tmp");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         // What any new file gets, less what the user's umask takes away.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let mut aside = builder.tempfile_in(folder)?;
+    builder.tempfile_in(folder_of(path))
+}
+
+/// Removes from a folder what killed programs have left half written of the files that `is_ours` says of; names are cut at
+/// fifty characters. What somebody is writing now stays.
+pub fn tidy(folder: &Path, is_ours: impl Fn(&str) -> bool) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_left = name.to_str().and_then(meant_by).is_some_and(&is_ours)
+            && entry.file_type().is_ok_and(|of| of.is_file())
+            // Who writes holds a lock, and the system takes it from the dead.
+            && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+        if is_left {
+            // Nobody is harmed when it stays.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Removes what killed programs have left half written of this file.
+pub fn tidy_beside(path: &Path) {
+    let ours = name_aside(path);
+    tidy(folder_of(path), |name| name == ours);
+}
+
+/// A file aside with `text` on the disk.
+fn written_aside(path: &Path, text: &[u8], old: Option<&Metadata>) -> io::Result<NamedTempFile> {
+    let mut aside = aside(path)?;
+    // Tells [`tidy`] that somebody lives who writes. Not every file system can do this.
+    let _ = aside.as_file().try_lock();
     aside.write_all(text)?;
-    if let Some(old) = &old {
+    if let Some(old) = old {
         take_after(aside.path(), old);
     }
     aside.as_file().sync_all()?;
-    aside.persist(path).map_err(|e| e.error)?;
-    // The renaming itself is safe only when the folder is. Not every file system can do this.
-    let _ = File::open(folder).and_then(|f| f.sync_all());
+    Ok(aside)
+}
+
+/// The renaming itself is safe only when the folder is. Not every file system can do this.
+fn sync_folder(path: &Path) {
+    let _ = File::open(folder_of(path)).and_then(|f| f.sync_all());
+}
+
+/// Replaces a file, or writes one where the name is free, so that at any moment the old or the new text is there, whole.
+/// Links are followed.
+///
+/// # Errors
+/// What the system says, also where no regular file is; what is there stays as it is, and nothing is left beside it.
+pub fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    let path = &end_of_links(path)?;
+    let old = fs::metadata(path).ok();
+    if let Some(there) = old.as_ref().filter(|there| !there.is_file()) {
+        return Err(io::Error::other(format!("is {}, expected a file to write", kind(there.file_type()))));
+    }
+    written_aside(path, text, old.as_ref())?.persist(path).map_err(|e| e.error)?;
+    sync_folder(path);
+    Ok(())
+}
+
+/// Writes a file that is not there yet.
+///
+/// # Errors
+/// What the system says, also where something of that name is there, which stays as it is.
+pub fn create(path: &Path, text: &[u8]) -> io::Result<()> {
+    written_aside(path, text, None)?.persist_noclobber(path).map_err(|e| e.error)?;
+    sync_folder(path);
     Ok(())
 }
 
@@ -164,14 +245,77 @@ fn take_after(path: &Path, old: &Metadata) {
 mod tests {
     use super::*;
 
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
     #[test]
     fn the_file_is_replaced_and_nothing_is_left_beside_it() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("game.pgn");
         write(&path, b"one").unwrap();
         write(&path, b"two").unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "two");
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+        replace(&path, b"three").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "three");
+        assert_eq!(names(dir.path()), ["game.pgn"]);
+    }
+
+    #[test]
+    fn who_reads_meanwhile_has_one_text_as_a_whole() {
+        use std::io::Read as _;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("game.pgn");
+        write(&path, b"the old text").unwrap();
+        let (mut meanwhile, mut text) = (File::open(&path).unwrap(), String::new());
+        replace(&path, b"new").unwrap();
+        meanwhile.read_to_string(&mut text).unwrap();
+        assert_eq!((text.as_str(), fs::read_to_string(&path).unwrap().as_str()), ("the old text", "new"));
+    }
+
+    #[test]
+    fn a_new_file_takes_the_place_of_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("game.pgn");
+        create(&path, b"old").unwrap();
+        assert_eq!(create(&path, b"new").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(dir.path())), ("old", vec!["game.pgn".into()]));
+    }
+
+    #[test]
+    fn what_a_killed_program_left_is_removed_and_what_somebody_writes_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("game.pgn");
+        let held = written_aside(&path, b"half", None).unwrap();
+        let held_name = held.path().file_name().unwrap().to_str().unwrap().to_owned();
+        assert_eq!(meant_by(&held_name), Some("game.pgn"));
+        let others = [".game.pgn.x8Rt2a", ".game.pgn.x8Rt.tmp", ".other.pgn.x8Rt2a.tmp", "game.pgn.x8Rt2a.tmp"];
+        for name in others.iter().chain(&[".game.pgn.x8Rt2a.tmp", ".game.pgn.00aaZZ.tmp"]) {
+            fs::write(dir.path().join(name), "").unwrap();
+        }
+        let mut kept = others.map(str::to_owned).to_vec();
+        kept.push(held_name.clone());
+        kept.sort();
+        Output::open(&path).unwrap();
+        assert_eq!(names(dir.path()), kept);
+        // As a kill would: the lock goes, the file stays.
+        held.keep().unwrap();
+        Output::open(&path).unwrap();
+        kept.retain(|name| *name != held_name);
+        assert_eq!(names(dir.path()), kept);
+    }
+
+    #[test]
+    fn names_of_any_length_are_written_and_tidied() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["x".repeat(255), "é".repeat(127), "棋".repeat(85)] {
+            let path = dir.path().join(&name);
+            let left = aside(&path).unwrap().into_temp_path().keep().unwrap();
+            write(&path, b"text").unwrap();
+            assert!(!left.exists() && fs::read_to_string(&path).unwrap() == "text", "{name}");
+        }
     }
 
     #[test]
@@ -206,6 +350,21 @@ mod tests {
         symlink("x", at("y")).unwrap();
         assert!(write(&at("x"), b"").is_err(), "a circle");
         assert!(fs::symlink_metadata(at("x")).unwrap().is_symlink());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, link) = (dir.path().join("pipe"), dir.path().join("link"));
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        for at in [&path, &link] {
+            // Nobody waits for a reader either.
+            assert_eq!(replace(at, b"text").unwrap_err().to_string(), "is a pipe, expected a file to write");
+        }
+        assert_eq!(replace(dir.path(), b"text").unwrap_err().to_string(), "is a folder, expected a file to write");
+        assert_eq!(names(dir.path()), ["link", "pipe"]);
     }
 
     #[cfg(unix)]

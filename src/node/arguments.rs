@@ -5,6 +5,8 @@
 
 use std::path::PathBuf;
 
+use crate::files;
+
 /// Why the arguments cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ArgumentError {
@@ -70,7 +72,8 @@ impl RosArguments {
     /// When one cannot.
     pub fn check_files(&self) -> Result<(), ArgumentError> {
         for path in &self.params_files {
-            std::fs::read(path).map_err(|error| ArgumentError::ParamsFile { path: path.clone(), error })?;
+            files::bytes(path, files::LARGEST_SETTINGS)
+                .map_err(|error| ArgumentError::ParamsFile { path: path.clone(), error })?;
         }
         Ok(())
     }
@@ -145,6 +148,8 @@ mod tests {
     fn missing_files_and_values_are_named() {
         let error = parse("x --ros-args --params-file /no/such.yaml").check_files().unwrap_err().to_string();
         assert!(error.starts_with("cannot read the parameter file \"/no/such.yaml\": No such file"), "{error}");
+        let error = parse("x --ros-args --params-file /dev/zero").check_files().unwrap_err().to_string();
+        assert!(error.ends_with("is a device, expected a file to read"), "{error}");
         let error = RosArguments::parse(["--ros-args", "-r"].map(str::to_owned)).unwrap_err().to_string();
         assert_eq!(error, "-r needs a value");
     }

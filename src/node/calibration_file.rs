@@ -8,8 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{disk::write_atomically, log::Log};
-use crate::{board::calibration::Calibration, frame::Stamp};
+use super::log::Log;
+use crate::{board::calibration::Calibration, files, frame::Stamp};
 
 /// The value of the parameter that stands for a file named after the node.
 pub const AUTO: &str = "auto";
@@ -47,7 +47,9 @@ impl CalibrationFile {
             while let Ok(mut text) = texts.recv() {
                 // Only the newest counts.
                 text = texts.try_iter().last().unwrap_or(text);
-                let problem = write_atomically(&path, &text).err().map_or_else(String::new, |e| e.to_string());
+                let made = std::fs::create_dir_all(files::folder_of(&path));
+                let written = made.and_then(|()| files::write(&path, text.as_bytes()));
+                let problem = written.err().map_or_else(String::new, |e| e.to_string());
                 if problem != said && !problem.is_empty() {
                     log.warn(&format!("the board's place is not kept: cannot write {}: {problem}", path.display()));
                 }

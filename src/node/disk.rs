@@ -1,62 +1,25 @@
-//! Texts on their way to the disk: written aside, synced and renamed, tried again until the disk takes them.
+//! Texts on their way to the disk, tried again until it takes them.
 
 use std::{
-    fs::{self, File},
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::JoinHandle,
     time::{Duration, Instant, SystemTime},
 };
-use tempfile::NamedTempFile;
+
+use crate::files;
 
 /// Time between attempts on a disk that refuses: short enough that freeing space is noticed, long enough to be no load.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Writes `text` to `path` so that at any moment either the old or the new file is there, whole.
+/// Replaces a file of ours, in a folder that is made where it is missing.
 ///
 /// # Errors
-/// What the system says; the old file is untouched then.
-pub fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
-    fs::create_dir_all(folder_of(path))?;
-    written_aside(path, text)?.persist(path).map_err(|e| e.error)?;
-    sync_folder(path);
-    Ok(())
-}
-
-/// Writes `text` to a file that is not there yet.
-///
-/// # Errors
-/// What the system says: also where something of that name is there, which stays as it is.
-pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    fs::create_dir_all(folder_of(path))?;
-    written_aside(path, text)?.persist_noclobber(path).map_err(|e| e.error)?;
-    sync_folder(path);
-    Ok(())
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// A file with `text` on the disk beside `path`, called after it: `.game.pgn.x8Rt2a`.
-fn written_aside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".");
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&name);
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-    let mut aside = builder.tempfile_in(folder_of(path))?;
-    aside.write_all(text.as_bytes())?;
-    aside.as_file().sync_all()?;
-    Ok(aside)
-}
-
-/// The renaming itself is safe only when the folder is. Not every file system can do this.
-fn sync_folder(path: &Path) {
-    let _ = File::open(folder_of(path)).and_then(|f| f.sync_all());
+/// As [`files::replace`].
+fn save(path: &Path, text: &str) -> io::Result<()> {
+    fs::create_dir_all(files::folder_of(path))?;
+    files::replace(path, text.as_bytes())
 }
 
 /// How the writing goes.
@@ -225,7 +188,7 @@ fn work(desk: &Desk) {
         };
         state.busy = true;
         drop(state);
-        let result = write_atomically(&path, &text);
+        let result = save(&path, &text);
         state = desk.state();
         state.busy = false;
         state.written.path = Some(path.clone());
@@ -276,30 +239,12 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_as_a_whole_and_nothing_stays_beside_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("deeper/game.pgn");
-        write_atomically(&path, "1. e4 *").unwrap();
-        write_atomically(&path, "1. e4 e5 *").unwrap();
-        assert_eq!(names_and_texts(path.parent().unwrap()), ["game.pgn 1. e4 e5 *"]);
-    }
-
-    #[test]
-    fn a_new_file_takes_the_place_of_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("game.pgn");
-        write_new(&path, "old").unwrap();
-        assert_eq!(write_new(&path, "new").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(names_and_texts(folder.path()), ["game.pgn old"]);
-    }
-
-    #[test]
     fn what_has_settled_is_on_the_disk() {
         let folder = tempfile::tempdir().unwrap();
         let (desk, writer) = Desk::new().unwrap();
         assert_eq!(desk.settle(LONG), Saved::All);
         for n in 0..50 {
-            let path = folder.path().join(format!("{}.pgn", n % 3));
+            let path = folder.path().join(format!("deeper/{}.pgn", n % 3));
             desk.put(path.clone(), &n.to_string());
             assert_eq!(desk.settle(LONG), Saved::All);
             assert_eq!(fs::read_to_string(&path).unwrap(), n.to_string());

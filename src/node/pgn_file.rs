@@ -6,8 +6,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::disk::{self, Desk, Saved, Writer};
-use crate::frame::Stamp;
+use super::disk::{Desk, Saved, Writer};
+use crate::{files, frame::Stamp};
 
 /// How long a move waits for the disk before it is told unsaved. A card that is busy takes some tenths of a second for
 /// a sync; longer than this, players would notice, and pictures wait as well.
@@ -86,7 +86,8 @@ impl PgnFile {
     /// When the folder or the file cannot be read.
     pub fn latest(&self) -> io::Result<Option<(PathBuf, String)>> {
         let Some((.., path)) = self.newest_there()? else { return Ok(None) };
-        let text = fs::read_to_string(&path)?;
+        let named = |e: io::Error| io::Error::new(e.kind(), format!("{}: {e}", path.display()));
+        let text = files::text(&path, files::LARGEST_TABLE).map_err(named)?;
         Ok(Some((path, text)))
     }
 
@@ -115,13 +116,8 @@ impl PgnFile {
 
     /// Removes what a killed node of this name has left half written.
     pub fn tidy(&self) {
-        for path in self.paths().unwrap_or_default() {
-            let aside = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix('.'));
-            let of_game = aside.and_then(|name| name.rsplit_once('.')).and_then(|(name, _)| self.when(name));
-            if of_game.is_some() {
-                // Nobody is harmed when it stays.
-                let _ = fs::remove_file(&path);
-            }
+        if let Some(folder) = &self.folder {
+            files::tidy(folder, |name| self.when(name).is_some());
         }
     }
 
@@ -212,11 +208,13 @@ impl Copy {
                 Saved::All => Ok(()),
                 Saved::NotYet(why) => Err(format!("{why}; it is tried again")),
             },
-            How::New => disk::write_new(&self.path, &self.text).map_err(|e| e.to_string()),
+            How::New => fs::create_dir_all(files::folder_of(&self.path))
+                .and_then(|()| files::create(&self.path, self.text.as_bytes()))
+                .map_err(|e| e.to_string()),
             How::Anywhere => match fs::symlink_metadata(&self.path) {
                 Ok(there) if !there.is_file() => Err("it is there and no regular file".into()),
                 _ if !self.path.parent().is_some_and(Path::is_dir) => Err("its folder is not there".into()),
-                _ => disk::write_atomically(&self.path, &self.text).map_err(|e| e.to_string()),
+                _ => files::replace(&self.path, self.text.as_bytes()).map_err(|e| e.to_string()),
             },
         };
         done.map_err(|e| format!("cannot write {}: {e}", self.path.display()))?;
@@ -334,6 +332,20 @@ mod tests {
     }
 
     #[test]
+    fn only_a_file_is_gone_on_with_and_nobody_waits_for_another_thing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("eye_20991231_235959.pgn");
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let (mut file, mut writer) = files(folder.path());
+        let says = file.latest().unwrap_err().to_string();
+        assert_eq!(says, format!("{}: is a pipe, expected a file to read", path.display()));
+        // The next game gets a name of its own.
+        file.write("new");
+        writer.finish(Duration::from_secs(5)).unwrap();
+        assert_eq!(file.latest().unwrap().unwrap().1, "new");
+    }
+
+    #[test]
     fn the_highest_number_of_all_does_not_overflow() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(format!("eye_99999999_999999_{}.pgn", u32::MAX)), "").unwrap();
@@ -344,8 +356,9 @@ mod tests {
     #[test]
     fn what_a_killed_node_left_half_written_is_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let kept = ["eye_20261120_140501.pgn", ".eye_2_20261120_140501.pgn.x8Rt2a", ".eye_notes.pgn.x8Rt2a"];
-        for name in kept.iter().chain(&[".eye_20261120_140501.pgn.x8Rt2a", ".eye_20261120_140501_2.pgn.00aaZZ"]) {
+        let kept = ["eye_20261120_140501.pgn", ".eye_2_20261120_140501.pgn.x8Rt2a.tmp", ".eye_notes.pgn.x8Rt2a.tmp"];
+        let left = [".eye_20261120_140501.pgn.x8Rt2a.tmp", ".eye_20261120_140501_2.pgn.00aaZZ.tmp"];
+        for name in kept.iter().chain(&left) {
             fs::write(folder.path().join(name), "").unwrap();
         }
         files(folder.path()).0.tidy();

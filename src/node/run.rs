@@ -168,7 +168,10 @@ fn start() -> Result<Running, Failure> {
     Ok(Running { runtime, signals, inbox, actor, spinner, stop_spinning, diagnostics, writer, watchdog, systemd, log })
 }
 
+/// Those that end the node. A file that has reached the size that is allowed is an error of the writing, and ends nothing: a
+/// signal that somebody hears does not kill.
 fn signals(runtime: &tokio::runtime::Runtime) -> std::io::Result<[Signal; 2]> {
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     let _inside = runtime.enter();
     Ok([signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?])
 }

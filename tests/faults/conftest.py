@@ -8,7 +8,6 @@ import json
 import os
 import pathlib
 import sys
-import time
 
 import pytest
 
@@ -42,12 +41,32 @@ def film(tmp_path_factory):
 
 @pytest.fixture
 def figures(request):
-    """Take down figures: printed, and a line of JSON for each test in the file of CHESS_OBSERVER_FAULTS_LOG."""
-    values, begun = {}, time.monotonic()
-    yield values
-    values = {'test': request.node.name, 'seconds': round(time.monotonic() - begun, 1), **values}
-    line = json.dumps(values)
-    print(line)
-    if log := os.environ.get('CHESS_OBSERVER_FAULTS_LOG'):
-        with open(log, 'a', encoding='utf-8') as out:
-            out.write(line + '\n')
+    """Take down figures, which are printed, and stand in the log of CHESS_OBSERVER_FAULTS_LOG."""
+    request.node.figures = {}
+    yield request.node.figures
+    print(json.dumps(request.node.figures))
+
+
+def log(**line):
+    """Add a line of JSON to the log, if there is one."""
+    if path := os.environ.get('CHESS_OBSERVER_FAULTS_LOG'):
+        with open(path, 'a', encoding='utf-8') as out:
+            out.write(json.dumps(line) + '\n')
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Log how every test ended, and its figures."""
+    report = (yield).get_result()
+    if report.when == 'call':
+        log(test=item.name, outcome=report.outcome, seconds=round(report.duration, 1), **getattr(item, 'figures', {}))
+
+
+def pytest_collection_modifyitems(config, items):
+    """Go on with a long run that was stopped: what its log says has passed is left out."""
+    path = pathlib.Path(os.environ.get('CHESS_OBSERVER_FAULTS_LOG', ''))
+    if LONG and path.is_file():
+        lines = [json.loads(line) for line in path.read_text(encoding='utf-8').splitlines()]
+        passed = {line['test'] for line in lines if line['outcome'] == 'passed'}
+        config.hook.pytest_deselected(items=[item for item in items if item.name in passed])
+        items[:] = [item for item in items if item.name not in passed]

@@ -1,6 +1,7 @@
 """A film of a game, the camera that shows it, and what a client hears of it."""
 
 import array
+import collections
 import csv
 import dataclasses
 import io
@@ -29,9 +30,12 @@ class Film:
     rest: list
     ucis: list
     info: CameraInfo
+    # Messages that were made already, and how many of them are kept.
+    made: collections.OrderedDict = dataclasses.field(default_factory=collections.OrderedDict, repr=False)
+    kept: int = 64
 
     @classmethod
-    def render(cls, folder, game, scene):
+    def render(cls, folder, game, scene, kept=64):
         """Have the simulator draw it."""
         (folder / 'game.pgn').write_text(game + '\n')
         (folder / 'scene.toml').write_text(scene)
@@ -45,12 +49,21 @@ class Film:
                 if row['state'] == 'clean':
                     # The last one: men and light have come to rest.
                     rest[int(row['ply'])] = int(row['frame'])
-        return cls(pictures, [rest[k] for k in sorted(rest)], moves_of(game), camera_info(out / 'camera.json'))
+        return cls(pictures, [rest[k] for k in sorted(rest)], moves_of(game), camera_info(out / 'camera.json'), kept=kept)
 
     def picture(self, index):
         """Read a picture: width, height and its pixels."""
         with Pil.open(self.pictures[index]) as picture:
             return picture.convert('RGB')
+
+    def message(self, index, encoding='rgb8'):
+        """Make a message of a picture; most are shown more than once."""
+        key = index, encoding
+        if key not in self.made:
+            self.made[key] = message(self.picture(index), encoding)
+            if len(self.made) > self.kept:
+                self.made.popitem(last=False)
+        return self.made[key]
 
 
 def camera_info(path):
@@ -128,10 +141,11 @@ class Camera:
         self.shown += 1
 
     def show(self, picture, step=STEP, encoding='rgb8'):
-        """Show a picture a moment later, and wait until the node has examined it."""
+        """Show a picture, or one of the film by its number, a moment later; wait until the node has examined it."""
         self.now += step
         answered = self.answered
-        self.send(message(picture, encoding), self.now)
+        image = self.film.message(picture, encoding) if isinstance(picture, int) else message(picture, encoding)
+        self.send(image, self.now)
         end = time.monotonic() + (3.0 if self.answers else 0.1)
         while self.answered == answered and time.monotonic() < end:
             self.client.spin(0.001)
@@ -141,13 +155,12 @@ class Camera:
         """Show the pictures from one to the other; `each` is called before each of them."""
         for index in range(first, last + 1):
             each(index)
-            self.show(self.film.picture(index), **how)
+            self.show(index, **how)
 
     def rest(self, ply, until, pictures=150, what='it', **how):
         """Show the board after a ply until something is true."""
-        picture = self.film.picture(self.film.rest[ply])
         for _ in range(pictures):
-            self.show(picture, **how)
+            self.show(self.film.rest[ply], **how)
             if until():
                 return
         raise AssertionError(f'showed ply {ply} in vain for {what}')

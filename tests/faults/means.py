@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import os
 import pathlib
+import shutil
 import subprocess
 
 import pytest
@@ -67,6 +68,15 @@ def small_disk(folder, kilobytes=64):
 def remount(folder, how):
     """Mount it again, `ro` or `rw`."""
     subprocess.run(['mount', '-o', f'remount,{how}', folder], check=True)
+
+
+def without_privileges():
+    """Begin of a command line that runs a program as somebody whom permissions of files bind; nothing where they do."""
+    if os.geteuid() != 0:
+        return []
+    if shutil.which('setpriv') is None:
+        pytest.skip('root writes to read-only folders, and setpriv, which takes that right away, is not here')
+    return ['setpriv', '--bounding-set', '-dac_override', '--']
 
 
 def threads(pid):

@@ -39,7 +39,7 @@ def test_gone_for_ten_minutes_and_back_with_another_picture(camera, client):
         camera.show(picture.resize((960, 720), Pil.BICUBIC), encoding='bgr8')
     assert camera.ledger.line == film.ucis[:5]
     for index in range(rest[5] + 1, rest[7] + 12):
-        camera.show(film.picture(min(index, rest[7])), encoding='rgba8')
+        camera.show(min(index, rest[7]), encoding='rgba8')
     assert camera.ledger.line == film.ucis[:7]
     assert camera.observer.running()
 
@@ -57,7 +57,7 @@ def test_stamps_that_stand_still_hold_nothing_up_and_are_told(camera, client):
     film, rest, told = camera.film, camera.film.rest, camera.ledger
     stamp = camera.now
     for index in range(rest[2] + 1, rest[4] + 60):
-        camera.send(message(film.picture(min(index, rest[4]))), stamp)
+        camera.send(film.message(min(index, rest[4])), stamp)
         client.spin(0.1)
         if told.line == film.ucis[:4]:
             break
@@ -72,12 +72,12 @@ def test_stamps_that_stand_still_hold_nothing_up_and_are_told(camera, client):
 def test_pictures_that_come_twice_or_in_another_order(camera, client):
     film, rest = camera.film, camera.film.rest
     for index in range(rest[1] + 1, rest[3]):
-        camera.show(film.picture(index))
-        camera.show(film.picture(index), step=0.0)
+        camera.show(index)
+        camera.show(index, step=0.0)
     camera.rest(3, lambda: len(camera.ledger.line) == 3, what='the third ply')
     for index in range(rest[3] + 1, rest[5], 2):
-        camera.show(film.picture(index + 1), step=0.2)
-        camera.show(film.picture(index), step=-0.1)
+        camera.show(index + 1, step=0.2)
+        camera.show(index, step=-0.1)
         camera.now += 0.1
     camera.rest(5, lambda: len(camera.ledger.line) == 5, what='the fifth ply')
     assert camera.ledger.line == film.ucis[:5]
@@ -110,7 +110,7 @@ def test_a_second_camera_on_the_topic_is_told(camera, client):
     assert level == 1 and '2 publishers on /image_raw' in text
     grey = message(Pil.new('RGB', (640, 480), (90, 90, 90)))
     for _ in range(30):
-        camera.show(camera.film.picture(camera.film.rest[1]))
+        camera.show(camera.film.rest[1])
         other.publish(grey)
     assert camera.observer.running()
     assert client.node.destroy_publisher(other)

@@ -32,6 +32,7 @@ mod recordings;
 mod sampling;
 mod shards;
 mod simulated;
+mod soak;
 #[cfg(unix)]
 mod special;
 mod streams;

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chess_observer::game::pgn_in::read_games;
+use chess_observer::{archive::Archive, game::pgn_in::read_games};
 
 use crate::{
     programs::{recording, simulated},
@@ -207,12 +207,50 @@ fn a_disk_that_takes_nothing_is_told_with_the_name_of_the_file() {
         assert!(String::from_utf8_lossy(&output.stderr).contains("No space left on device"), "{output:?}");
         assert!(fs::metadata(path).unwrap().file_type().is_char_device());
     }
+    // An archive: at its beginning, and where it has grown. What was kept until then can be read.
+    let path = out.join("x.looks");
+    for kilobytes in [0, 100] {
+        let output = limited(kilobytes, &[&replay[..], &["--archive", arg(&path)]].concat());
+        refused(&output, &path);
+        assert!(String::from_utf8_lossy(&output.stderr).contains(" looks are lost: "), "{output:?}");
+        // The game is not lost with them.
+        assert_eq!(read_games(&String::from_utf8_lossy(&output.stdout)).remove(0).unwrap().moves.len(), 9);
+        assert!(names(&out).iter().all(|n| !n.ends_with(".tmp")), "{:?}", names(&out));
+        assert_eq!(path.exists(), kilobytes > 0);
+    }
+    assert!(!Archive::open(&path).unwrap().looks().unwrap().is_empty());
+    let path = out.join("missing/x.looks");
+    refused(&limited(100, &[&replay[..], &["--archive", arg(&path)]].concat()), &path);
     // A bag whose disk is full at its first picture.
     let path = out.join("y.mcap");
     refused(&limited(4, &[&simulate[..], &[arg(&path)]].concat()), &path);
     // A folder the same: what is told is the picture.
     let path = out.join("folder");
     refused(&limited(4, &[&simulate[..], &[arg(&path)]].concat()), &path.join("frames/00000.jpg"));
+}
+
+#[test]
+fn a_reader_who_leaves_his_pipe_is_told_with_its_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let frames = pictures(dir.path());
+    let nothing = dir.path().join("nothing");
+    recording(&nothing, 1);
+    let replay = ["replay", arg(&frames), "--stills"];
+    let evaluate = ["evaluate", "--recordings", arg(&nothing)];
+    for (command, option) in
+        [(&replay[..], "--pgn"), (&replay, "--events"), (&replay, "--features"), (&evaluate, "--json")]
+    {
+        let path = dir.path().join(option);
+        pipe(&path);
+        let reader = std::thread::spawn({
+            let path = path.clone();
+            move || drop(fs::File::open(path).unwrap())
+        });
+        let output = Command::new(PROGRAM).args(command).args([option, arg(&path)]).output().unwrap();
+        refused(&output, &path);
+        assert!(String::from_utf8_lossy(&output.stderr).contains("Broken pipe"), "{output:?}");
+        reader.join().unwrap();
+    }
 }
 
 /// Moves told by events.
@@ -286,6 +324,10 @@ fn whatever_was_told_before_a_kill_is_in_the_record() {
         assert!(kept.starts_with(&told), "kill {kill}: told {told:?}, kept {kept:?}");
     }
     assert!(while_running > 2, "{while_running} of {KILLS} kills came before the end");
+    // What a kill may have left beside the record goes with the next start.
+    fs::write(dir.path().join(".game.pgn.x8Rt2a.tmp"), "half").unwrap();
+    assert_eq!(run(&args).0, 0);
+    assert!(names(dir.path()).iter().all(|name| !name.ends_with(".tmp")), "{:?}", names(dir.path()));
 }
 
 #[test]

@@ -77,6 +77,8 @@ fn nobody_waits_for_what_is_no_file() {
             [&evaluate[..], &["--scenes", special]].concat(),
             [&evaluate[..], &["--compare", special]].concat(),
             vec!["locate", special],
+            #[cfg(feature = "display")]
+            vec!["browse", special],
         ] {
             let (status, err) = ended(&args).unwrap_or_else(|| panic!("{args:?} waits"));
             assert_eq!((status, err.lines().count()), (2, 1), "{args:?}: {err}");

@@ -35,10 +35,11 @@ def program(name):
 class Program:
     """A node of the package as a process."""
 
-    def __init__(self, name, log, arguments):
+    def __init__(self, name, log, arguments, through=()):
         self.log = log
         with open(log, 'w', encoding='utf-8') as out:
-            self.process = subprocess.Popen([program(name), *arguments], stdout=out, stderr=subprocess.STDOUT)
+            command = [*through, program(name), *arguments]
+            self.process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
 
     def said(self):
         """Everything it has printed."""
@@ -154,9 +155,11 @@ def start(tmp_path, monkeypatch):
             text = str(value).lower() if isinstance(value, bool) else value
             ros += ['-p', f'{key.replace("__", ".")}:={text}']
         log = tmp_path / f'{name}_{next(numbers)}.log'
-        started.append(Program(name, log, ['--ros-args', *ros] if ros else []))
+        started.append(Program(name, log, ['--ros-args', *ros] if ros else [], start.through))
         return started[-1]
 
+    # A command that runs the programs.
+    start.through = []
     yield start
     ends = [(p, *p.stop()) for p in started if p.running()]
     for p, code, seconds in ends:

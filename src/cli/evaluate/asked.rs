@@ -16,12 +16,11 @@ use chess_observer::{
         truth,
     },
     files,
-    params::{Params, SPECS, Value},
+    params::{self, Params, SPECS, Value},
 };
 use serde::{Deserialize, Serialize};
 
 use super::{AskedArgs, SEED, data};
-use crate::cli::params_file;
 
 /// What is measured, with the contents of all files that say so.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -53,7 +52,7 @@ impl Asked {
     pub fn read(args: &AskedArgs) -> Result<Self, String> {
         let mut params = Params::default();
         if let Some(file) = &args.params {
-            params_file::read(file, &mut params)?;
+            params::file::read(file, &mut params)?;
         }
         let nothing_else = args.scenes.is_none() && args.recordings.is_empty();
         let (recordings, singles) = shown(&args.recordings)?;

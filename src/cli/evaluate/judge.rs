@@ -1,16 +1,18 @@
 //! `evaluate --judge`: scores of what nobody has looked at.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     time::Instant,
 };
 
-use chess_observer::eval::{
-    experiments::{VERSION, lab::Watch, print::table_text, share::Share},
-    judge::{Floors, Judgement, judge},
-    simulated::ShowError,
-    split::{Data, FILE, FIRST_JUDGE_SEED},
+use chess_observer::{
+    eval::{
+        experiments::{VERSION, lab::Watch, print::table_text, share::Share},
+        judge::{Floors, Judgement, judge},
+        simulated::ShowError,
+        split::{Data, FILE, FIRST_JUDGE_SEED},
+    },
+    files,
 };
 use serde_json::json;
 
@@ -113,7 +115,7 @@ fn compared(floors: &Floors, judgement: &Judgement, command: &str) -> Result<boo
 
 fn read(path: &Path) -> Result<Floors, String> {
     let at = |why: String| format!("{}: {why}", path.display());
-    let text = fs::read_to_string(path).map_err(|e| at(e.to_string()))?;
+    let text = files::text(path, files::LARGEST_TABLE).map_err(|e| at(e.to_string()))?;
     serde_json::from_str(&text).map_err(|e| at(format!("not what --write-floors has written: {e}")))
 }
 

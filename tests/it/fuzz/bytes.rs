@@ -1,8 +1,13 @@
 //! Pictures, messages and recordings.
 
-use std::fs;
+use std::{fs, time::Duration};
 
 use chess_observer::{
+    archive::{
+        Archive, Keeper,
+        keeper::{MOST_BYTES, Place},
+        rerun::rerun,
+    },
     bag::{
         BagWriter, Compression, Picture,
         messages::{CameraInfo, CompressedImage, Image, read_string, write_string},
@@ -10,6 +15,8 @@ use chess_observer::{
     },
     board::locate::{Hint, locate},
     frame::{Frame, PixelFormat, Stamp},
+    observer::Observer,
+    params::Params,
     sim::{Scene, Simulation},
 };
 use image::RgbImage;
@@ -122,6 +129,63 @@ fn recordings(name: &str, share: f64, files: &[(&str, Compression)]) {
     fuzz(name, share, &seeds, &["\u{89}MCAP0\r\n", "/cam/image_raw/compressed", "cdr"], |bytes, _| {
         fs::write(&path, bytes).unwrap();
         match contents(&path, None) {
+            Ok(read) => read.bad.iter().chain(&read.notes).for_each(one_line),
+            Err(e) => one_line(&e),
+        }
+    });
+}
+
+#[test]
+fn archives() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.looks");
+    let params = Params::default();
+    let mut observer = Observer::new(&params).unwrap();
+    let mut keeper = Keeper::new(Place::File(path.clone()), MOST_BYTES, &params).unwrap();
+    for (ply, san) in ["e4", "e5", "Nf3"].into_iter().enumerate() {
+        let events = observer.correct_move(ply + 1, san).unwrap();
+        keeper.hear(&observer, Stamp(ply as i64), &events);
+    }
+    assert_eq!(keeper.finish(Duration::from_secs(60)).written, 3);
+    let seed = fs::read(path).unwrap();
+    let path = dir.path().join("input");
+    fuzz("archives", 0.1, &[seed], &["\"move\"", "told", "e2e4", "9e999"], |bytes, _| {
+        fs::write(&path, bytes).unwrap();
+        let archive = match Archive::open(&path) {
+            Ok(archive) => archive,
+            Err(e) => return one_line(&e),
+        };
+        if let Err(e) = archive.params() {
+            one_line(&e);
+        }
+        match archive.looks() {
+            Err(e) => one_line(&e),
+            Ok(looks) => {
+                for listed in looks.iter().take(5) {
+                    if let Err(e) = archive.look(listed.number) {
+                        one_line(&e);
+                    }
+                }
+            }
+        }
+        if let Err(e) = rerun(&archive, &mut Observer::new(&params).unwrap(), |_, _, _| true) {
+            one_line(&e);
+        }
+    });
+}
+
+/// The table of times beside the pictures of a folder.
+#[test]
+fn times_of_pictures() {
+    let dir = tempfile::tempdir().unwrap();
+    for i in 0..2 {
+        fs::write(dir.path().join(format!("{i}.png")), png(&picture(i, 4, 3))).unwrap();
+    }
+    let seeds =
+        [b"frame,stamp_s\n0,1700000000.25\n1,1700000000.35\n".to_vec(), b"stamp_s,frame,x\n1,0,\"a\nb\"\n".to_vec()];
+    fuzz("times of pictures", 0.3, &seeds, &["\"", ",", "nan", "-1e308", "\r\n", "frame"], |bytes, _| {
+        fs::write(dir.path().join("frames.csv"), bytes).unwrap();
+        match contents(dir.path(), None) {
             Ok(read) => read.bad.iter().chain(&read.notes).for_each(one_line),
             Err(e) => one_line(&e),
         }

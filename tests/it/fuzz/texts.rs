@@ -7,7 +7,7 @@ use chess_observer::{
     board::calibration::Calibration,
     game::{gaps::Sheet, pgn_in::read_games, start::Start},
     observer::Observer,
-    params::{Params, Value},
+    params::{self, Params, SPECS, Value},
     sim::{Scene, Story},
 };
 use shakmaty::{Position as _, san::SanPlus};
@@ -193,6 +193,29 @@ fn positions_and_commands() {
     });
 }
 
+const YAML_WORDS: [&str; 15] =
+    ["&a", "*a", "<<: *a", "- ", ": ", "{", "}", "[", "!!binary", "|\n", "1e999", "~", ".nan", "-1", "\n  "];
+
+#[test]
+fn parameter_files() {
+    let every = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/params/observer.yaml")).unwrap();
+    let ros = "/**:\n  ros__parameters:\n    max_rate_hz: 10\n    sight:\n      rest_s: 0.5\n    board:\n      corners: [0, 9, 9, \
+               9.0, 9, 0, 0, 0]\nother_node:\n  ros__parameters:\n    x: 1\n";
+    let plain =
+        "sight.rest_s: 0.5\ngame: {white: Anna, start_fen: \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"}\npublish_tf: false\n";
+    fuzz("parameter files", 1.0, &seeds(&[&every, ros, plain]), &YAML_WORDS, |bytes, _| {
+        let mut params = Params::default();
+        if let Err(e) = params::file::apply(&String::from_utf8_lossy(bytes), &mut params) {
+            one_line(&e);
+        }
+        // Whatever came, nothing is in them that a parameter refuses.
+        for spec in SPECS {
+            let value = params.get(spec.name).unwrap();
+            assert_eq!(params.set(spec.name, &value), Ok(()), "{}", spec.name);
+        }
+    });
+}
+
 #[test]
 fn settings() {
     let dir = tempfile::tempdir().unwrap();
@@ -205,8 +228,7 @@ fn settings() {
     });
     let metadata = "rosbag2_bagfile_information:\n  version: 5\n  relative_file_paths: [a.mcap]\n  topics_with_message_count:\n    - \
                     topic_metadata: {name: /i, type: sensor_msgs/msg/Image, serialization_format: cdr}\n      message_count: 3\n";
-    let yaml_words = ["&a", "*a", "<<: *a", "- ", ": ", "{", "}", "!!binary", "|\n", "1e999", "~"];
-    fuzz("metadata", 1.0, &seeds(&[metadata]), &yaml_words, |bytes, _| {
+    fuzz("metadata", 1.0, &seeds(&[metadata]), &YAML_WORDS, |bytes, _| {
         fs::write(dir.path().join(FILE_NAME), bytes).unwrap();
         if let Err(e) = Metadata::read(dir.path()) {
             one_line(&e);

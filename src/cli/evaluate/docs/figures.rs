@@ -1,17 +1,19 @@
 //! Figures that blocks are made of: read from the JSON of earlier runs, or measured now.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process,
 };
 
-use chess_observer::eval::{
-    experiments::{self, Experiment, NAMES, Timing, VERSION, lab::Unwatched, share::Share},
-    judge::{Judgement, judge},
-    report::markdown::{Cost, Shown},
-    score::Score,
-    split::FIRST_JUDGE_SEED,
+use chess_observer::{
+    eval::{
+        experiments::{self, Experiment, NAMES, Timing, VERSION, lab::Unwatched, share::Share},
+        judge::{Judgement, judge},
+        report::markdown::{Cost, Shown},
+        score::Score,
+        split::FIRST_JUDGE_SEED,
+    },
+    files,
 };
 use clap::Parser;
 use serde::Deserialize;
@@ -147,7 +149,7 @@ impl Known {
     pub fn read(paths: &[PathBuf]) -> Result<Self, String> {
         let one = |path: &PathBuf| -> Result<Figures, String> {
             let at = |why: String| format!("{}: {why}", path.display());
-            let text = fs::read_to_string(path).map_err(|e| at(e.to_string()))?;
+            let text = files::text(path, files::LARGEST_TABLE).map_err(|e| at(e.to_string()))?;
             let figures: Figures = serde_json::from_str(&text)
                 .map_err(|e| at(format!("not figures that evaluate --json or scripts/costs.py has written: {e}")))?;
             if figures.version.is_empty() {

@@ -13,7 +13,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use chess_observer::eval::experiments::VERSION;
+use chess_observer::{eval::experiments::VERSION, files};
 
 use self::{
     blocks::{Block, Page},
@@ -115,6 +115,6 @@ fn pages(root: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 fn read(path: &Path) -> Result<Page, String> {
-    let text = fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let text = files::text(path, files::LARGEST_TABLE).map_err(|e| format!("{}: {e}", path.display()))?;
     Page::read(&text).map_err(|(line, why)| format!("{}:{line}: {why}", path.display()))
 }

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use chess_observer::{
-    files,
-    params::{Params, Value},
-};
 use serde_json::Value as Json;
+
+use super::{Params, Value};
+use crate::files;
 
 /// Sections of a ROS parameter file that speak to this node; sections of other nodes are passed over.
 const OWN_SECTIONS: [&str; 4] = ["/**", "**", "chess_observer", "/chess_observer"];
@@ -14,14 +13,22 @@ const OWN_SECTIONS: [&str; 4] = ["/**", "**", "chess_observer", "/chess_observer
 /// Keys that ROS itself reads from the same section.
 const ROS_OWN: [&str; 3] = ["use_sim_time", "qos_overrides", "start_type_description_service"];
 
-/// Sets in `params` what the file says.
+/// Sets in `params` what a file says.
+///
+/// # Errors
+/// One line with the name of the file: what cannot be read of it, or what a parameter refuses. Then `params` may have got
+/// what stands before that.
 pub fn read(path: &Path, params: &mut Params) -> Result<(), String> {
     let at = |why: String| format!("{}: {why}", path.display());
     let text = files::text(path, files::LARGEST_SETTINGS).map_err(|e| at(e.to_string()))?;
     apply(&text, params).map_err(at)
 }
 
-fn apply(text: &str, params: &mut Params) -> Result<(), String> {
+/// Sets in `params` what the text of such a file says.
+///
+/// # Errors
+/// As [`read`], without the file's name.
+pub fn apply(text: &str, params: &mut Params) -> Result<(), String> {
     let yaml: Json = serde_saphyr::from_str(text).map_err(|e| {
         let text = e.to_string();
         format!("not YAML: {}", text.lines().next().unwrap_or_default())
