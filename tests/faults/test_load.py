@@ -15,7 +15,7 @@ from rcl_interfaces.srv import SetParameters
 from sensor_msgs.msg import CameraInfo, CompressedImage
 
 # Seconds under load after each ply.
-SECONDS = 20.0 if LONG else 3.0
+SECONDS = 20.0 if LONG else 1.5
 PLIES = 3
 # What is asked, each second.
 PICTURES_HZ, CALLS_HZ, PARAMETERS_HZ, INFOS_HZ = 60.0, 200.0, 100.0, 60.0

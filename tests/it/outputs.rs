@@ -209,7 +209,7 @@ fn a_disk_that_takes_nothing_is_told_with_the_name_of_the_file() {
     }
     // An archive: at its beginning, and where it has grown. What was kept until then can be read.
     let path = out.join("x.looks");
-    for kilobytes in [0, 100] {
+    for kilobytes in [0, 300] {
         let output = limited(kilobytes, &[&replay[..], &["--archive", arg(&path)]].concat());
         refused(&output, &path);
         assert!(String::from_utf8_lossy(&output.stderr).contains(" looks are lost: "), "{output:?}");
@@ -220,7 +220,7 @@ fn a_disk_that_takes_nothing_is_told_with_the_name_of_the_file() {
     }
     assert!(!Archive::open(&path).unwrap().looks().unwrap().is_empty());
     let path = out.join("missing/x.looks");
-    refused(&limited(100, &[&replay[..], &["--archive", arg(&path)]].concat()), &path);
+    refused(&limited(300, &[&replay[..], &["--archive", arg(&path)]].concat()), &path);
     // A bag whose disk is full at its first picture.
     let path = out.join("y.mcap");
     refused(&limited(4, &[&simulate[..], &[arg(&path)]].concat()), &path);

@@ -1,6 +1,6 @@
 //! Inputs by chance: whatever comes from outside makes nothing panic, hang or lie. The inputs are mutations of small valid
 //! ones and the same on every machine. `CHESS_OBSERVER_FUZZ` is their number (600 by default; a million in all for
-//! 90,000); targets that cost much get a share of it, cheap ones a multiple.
+//! 80,000); targets that cost much get a share of it, cheap ones a multiple.
 //!
 //! After the mutations of M. Zalewski's *american fuzzy lop* (2013).
 
