@@ -285,13 +285,22 @@ fn is_picture(topic: &Topic) -> bool {
     topic.kind == types::IMAGE || topic.kind == types::COMPRESSED_IMAGE
 }
 
+/// A name as a file gives it, for one line of text.
+fn plain(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
 /// The pictures' topic: the one asked for, or the only one.
 fn choose(topics: &[Topic], asked: Option<&str>) -> Result<Chosen, String> {
     let mut pictures: Vec<&Topic> = topics.iter().filter(|t| is_picture(t)).collect();
     let list = |topics: &[&Topic]| {
         let one = |t: &&Topic| {
             let count = t.count.map(|n| format!(", {n} messages")).unwrap_or_default();
-            format!("{} ({}{count})", t.name, if t.kind.is_empty() { "unknown type" } else { &t.kind })
+            format!(
+                "{} ({}{count})",
+                plain(&t.name),
+                if t.kind.is_empty() { "unknown type".into() } else { plain(&t.kind) }
+            )
         };
         if topics.is_empty() { "nothing".into() } else { topics.iter().map(one).collect::<Vec<_>>().join(", ") }
     };
@@ -299,12 +308,16 @@ fn choose(topics: &[Topic], asked: Option<&str>) -> Result<Chosen, String> {
         let same = |t: &Topic| t.name == name || t.name.strip_prefix('/') == Some(name);
         if let Some(other) = topics.iter().find(|t| same(t) && !is_picture(t)) {
             let expected = "expected sensor_msgs/msg/Image or sensor_msgs/msg/CompressedImage";
-            return Err(format!("topic {} has messages of type {}: {expected}", other.name, other.kind));
+            return Err(format!(
+                "topic {} has messages of type {}: {expected}",
+                plain(&other.name),
+                plain(&other.kind)
+            ));
         }
         let all = list(&pictures);
         pictures.retain(|t| same(t));
         if pictures.is_empty() {
-            return Err(format!("no topic {name} with pictures: it has {all}"));
+            return Err(format!("no topic {} with pictures: it has {all}", plain(name)));
         }
     } else if pictures.is_empty() {
         return Err(format!("no topic with pictures: it has {}", list(&topics.iter().collect::<Vec<_>>())));
@@ -315,7 +328,11 @@ fn choose(topics: &[Topic], asked: Option<&str>) -> Result<Chosen, String> {
         return Err(format!("several topics with pictures: choose one (--topic NAME) of {}", list(&pictures)));
     };
     if only.serialization != "cdr" {
-        return Err(format!("topic {} is serialised as {:?}: only \"cdr\" is read", only.name, only.serialization));
+        return Err(format!(
+            "topic {} is serialised as {:?}: only \"cdr\" is read",
+            plain(&only.name),
+            only.serialization
+        ));
     }
     Ok(Chosen { pictures: (*only).clone(), camera_info: camera_info_of(only) })
 }
@@ -339,6 +356,16 @@ mod tests {
 
     fn chosen(topics: &[Topic], asked: Option<&str>) -> Result<(String, String), String> {
         choose(topics, asked).map(|c| (c.pictures.name, c.camera_info))
+    }
+
+    #[test]
+    fn names_of_several_lines_are_told_on_one() {
+        let topics = [topic("/a\nb", types::STRING, None), topic("/c", "x\r\ny", Some(1))];
+        let told = choose(&topics, None).map(|_| ()).unwrap_err();
+        assert_eq!(
+            told,
+            "no topic with pictures: it has /a\u{fffd}b (std_msgs/msg/String), /c (x\u{fffd}\u{fffd}y, 1 messages)"
+        );
     }
 
     #[test]
