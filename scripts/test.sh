@@ -25,7 +25,8 @@ step "Rust tests"
 cargo test --locked --release --features ros "${checks[@]}"
 step "tests on the ROS 2 graph, the display in a browser"
 scripts/browser.sh
-scripts/python.sh -m pytest -p no:cacheprovider tests/ros "$@"
+# They wait more than they compute: two at a time, each on a graph of its own.
+scripts/python.sh -m pytest -p no:cacheprovider -n 2 --dist loadfile tests/ros "$@"
 step "faults on the ROS 2 graph, in their short form"
 scripts/faults.sh
 step "all passed"

@@ -2,8 +2,10 @@
 
 import os
 
-# A graph of our own, before anything of ROS is loaded.
-os.environ['ROS_DOMAIN_ID'] = str(1 + os.getpid() % 100)
+# A graph of our own, before anything of ROS is loaded; workers that share the tests have a common parent.
+_worker = os.environ.get('PYTEST_XDIST_WORKER')
+_graph = os.getpid() if _worker is None else 2 * os.getppid() + int(_worker.removeprefix('gw'))
+os.environ['ROS_DOMAIN_ID'] = str(1 + _graph % 100)
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 if os.environ.get('ROS_DISTRO') == 'humble':
     os.environ['ROS_LOCALHOST_ONLY'] = '1'
