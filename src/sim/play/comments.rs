@@ -32,7 +32,7 @@ pub struct StoryError {
     pub game: usize,
     /// The ply that the comment precedes, 1 for the first.
     pub ply: usize,
-    /// What came.
+    /// What came, on one line.
     pub command: String,
     /// What should have come.
     pub expected: &'static str,
@@ -53,7 +53,7 @@ pub fn incidents(game: &GameText) -> Result<Vec<Incident>, StoryError> {
             let what = what(game, *ply, name, rest.trim()).map_err(|expected| StoryError {
                 game: game.number,
                 ply: ply + 1,
-                command: command.to_owned(),
+                command: command.split_whitespace().collect::<Vec<_>>().join(" "),
                 expected,
             })?;
             found.extend(what.map(|what| Incident { ply: *ply, what }));
@@ -223,5 +223,9 @@ mod tests {
             let begin = format!("game 2, ply 2: comment [%{comment}]: expected {expected}");
             assert!(error.starts_with(&begin), "{error}");
         }
+        // A comment may go over several lines; what is said of it does not.
+        let game = read_games("1. e4 {[%knock a\r\n8]} e5 *").remove(0).unwrap();
+        let error = Story::read(&game).unwrap_err().to_string();
+        assert!(error.starts_with("game 1, ply 2: comment [%knock a 8]: expected one square"), "{error}");
     }
 }
