@@ -111,7 +111,7 @@ def test_everything_at_once(start, client, film, figures):
     refused = [a.message for a in answers if hasattr(a, 'message')]
     assert refused and not any(a.success for a in answers if hasattr(a, 'success'))
     figures.update(
-        seconds=round(seconds, 1), sent_a_second={k: round(n / seconds) for k, n in flood.sent.items()},
+        poured_s=round(seconds, 1), sent_a_second={k: round(n / seconds) for k, n in flood.sent.items()},
         examined_a_second=round(examined / seconds, 1), answered=len(answers), of=len(flood.calls),
         busy=sum('busy' in m for m in refused), memory_mb=[round(m) for m in memory])
     assert examined > 10 and observer.running()
