@@ -12,6 +12,24 @@ import urllib.request
 ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 
+# Texts whose colour is too near to that of what is behind them.
+CONTRAST = """
+const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+const light = (c) => { const [r, g, b] = c.map((v) => v / 255).map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const behind = (e) => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] === 1) return c; } return [255, 255, 255]; };
+const found = [];
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const e = walker.currentNode.parentElement;
+  const text = walker.currentNode.textContent.trim();
+  if (!text || !e.checkVisibility() || e.closest('svg, script, noscript, .spoken, .skip, :disabled')) continue;
+  const [a, b] = [light(parse(getComputedStyle(e).color).slice(0, 3)), light(behind(e).slice(0, 3))].sort((x, y) => y - x);
+  if ((a + 0.05) / (b + 0.05) < 4.5) found.push(`${text.slice(0, 40)}: ${((a + 0.05) / (b + 0.05)).toFixed(1)}`);
+}
+return found;
+"""
+
+
 class Browser:
     """One window of a headless chromium."""
 
@@ -23,7 +41,7 @@ class Browser:
         self.driver = subprocess.Popen(['chromedriver', f'--port={port}'], stdout=self.out, stderr=subprocess.STDOUT)
         self.base = f'http://127.0.0.1:{port}'
         arguments = ['--headless=new', '--disable-gpu', '--disable-dev-shm-usage', '--js-flags=--expose-gc',
-                     '--autoplay-policy=no-user-gesture-required', f'--window-size={width},{height}']
+                     f'--window-size={width},{height}']
         if os.geteuid() == 0:
             arguments.append('--no-sandbox')
         if dark:
@@ -111,6 +129,21 @@ class Browser:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(base64.b64decode(data))
 
+    def before_each_page(self, script):
+        """Run JavaScript in every page before its own."""
+        self.command('Page.addScriptToEvaluateOnNewDocument', source=script)
+
+    def nameless(self):
+        """Return what a screen reader could only call by its kind: roles of controls and pictures without a name."""
+        nodes = self.command('Accessibility.getFullAXTree')['nodes']
+        told = {'button', 'link', 'textbox', 'combobox', 'slider', 'spinbutton', 'image', 'img', 'heading', 'region', 'table'}
+        roles = [(n.get('role', {}).get('value'), n.get('name', {}).get('value')) for n in nodes if not n.get('ignored')]
+        return [role for role, name in roles if role in told and not name]
+
+    def pale(self):
+        """Return texts with less contrast than 4.5 to 1, as WCAG 2 asks of letters of this size."""
+        return self.run(CONTRAST)
+
     def complaints(self):
         """Return what the browser complained of: errors of scripts, and what the content policy has refused."""
         entries = self.ask('POST', '/se/log', {'type': 'browser'})
@@ -120,6 +153,12 @@ class Browser:
         """Bytes of JavaScript memory after a collection."""
         self.command('HeapProfiler.collectGarbage')
         return self.command('Runtime.getHeapUsage')['usedSize']
+
+    def busy(self):
+        """Seconds that the page has worked so far: scripts, styles, layout."""
+        self.command('Performance.enable')
+        values = {m['name']: m['value'] for m in self.command('Performance.getMetrics')['metrics']}
+        return values['TaskDuration']
 
     def close(self):
         """End browser and driver."""
