@@ -310,7 +310,7 @@ fn single_pictures_are_scored_with_the_men_that_stand_there_and_with_any() {
         run(&["evaluate", "--recordings", &dir.path().display().to_string(), "--quick", "--only", "none of these"]);
     assert_eq!(status, 0, "{err}");
     let rows: Vec<&str> =
-        out.split("Single pictures").nth(1).unwrap().lines().filter(|l| l.starts_with("all ")).collect();
+        out.split("\nSingle pictures: ").nth(1).unwrap().lines().filter(|l| l.starts_with("all ")).collect();
     let cells = |row: &str| row.split_whitespace().filter_map(|w| w.parse().ok()).collect::<Vec<usize>>();
     let [there, start, empty, any] = rows[..] else { panic!("{out}") };
     for (row, boards, none) in [(there, 1, 0), (start, 0, 1), (empty, 0, 1), (any, 1, 1)] {
