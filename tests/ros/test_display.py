@@ -18,7 +18,7 @@ import rclpy
 from browser import Browser
 from chess_observer.msg import Board, Move, Position, Warning
 from chess_observer.srv import CorrectMove
-from conftest import LATCHED, START_FEN, program
+from conftest import LATCHED, ROOT, START_FEN, program
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from sensor_msgs.msg import Image
 from std_msgs.msg import String
@@ -60,6 +60,15 @@ def get(url, **headers):
             return response.status, response.read()
     except urllib.error.HTTPError as error:
         return error.code, error.read()
+
+
+@pytest.fixture(autouse=True, scope='module')
+def large_pictures():
+    """Give the nodes the middleware's profile for large pictures, as the launch files do: without it an overlay may crowd out
+    a small message, which then comes when the writer next looks, three seconds later."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv('FASTRTPS_DEFAULT_PROFILES_FILE', str(ROOT / 'params' / 'fastdds_large_images.xml'))
+        yield
 
 
 @pytest.fixture
