@@ -28,5 +28,5 @@ scripts/browser.sh
 # They wait more than they compute: two at a time, each on a graph of its own.
 scripts/python.sh -m pytest -p no:cacheprovider -n 2 --dist loadfile tests/ros "$@"
 step "faults on the ROS 2 graph, in their short form"
-scripts/faults.sh
+scripts/faults.sh -n 2 --dist loadfile
 step "all passed"
