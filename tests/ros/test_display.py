@@ -480,9 +480,11 @@ def test_a_page_left_open_keeps_its_memory(client, display, browser):
         after, then = browser.heap(), resident_mb(display.node.process.pid)
         # Both slow down alike where the machine is busy elsewhere.
         print(f'{page}: busy for {share:.0%} of the time')
-        assert share < 0.6, 'not fluent'
+        assert share < 0.8, 'not fluent'
         print(f'{page}: heap {before / 1e6:.1f} MB, after 5,000 events {after / 1e6:.1f} MB; display {ours:.0f} MB, {then:.0f} MB')
         assert after < before + 2e6 and then < ours + 48
+    # The middleware takes down the clients of sixty boards one by one: some ten seconds.
+    assert display.node.stop()[0] == 0
 
 
 def test_control_needs_a_page_of_our_own(client, display, start, browser):
