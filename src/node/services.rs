@@ -86,8 +86,9 @@ fn offer_save_pgn(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>) -> r2r:
                     let saved = copy.and_then(pgn_file::Copy::carry_out);
                     let path = saved.as_ref().map_or_else(|_| String::new(), |path| path.display().to_string());
                     let (success, message) = split(saved.map(|path| format!("written to {}", path.display())));
-                    let _ = asked.respond(SavePgn::Response { success, message, path, pgn });
+                    // Who hears the answer may ask again at once.
                     drop(turn);
+                    let _ = asked.respond(SavePgn::Response { success, message, path, pgn });
                 });
             });
         }
