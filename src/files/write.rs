@@ -162,7 +162,10 @@ pub fn aside(path: &Path) -> io::Result<NamedTempFile> {
         // What any new file gets, less what the user's umask takes away.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder_of(path))
+    let aside = builder.tempfile_in(folder_of(path))?;
+    // Tells [`tidy`] that somebody lives who writes. Not every file system can do this.
+    let _ = aside.as_file().try_lock();
+    Ok(aside)
 }
 
 /// Removes from a folder what killed programs have left half written of the files that `is_ours` says of; names are cut at
@@ -190,8 +193,6 @@ pub fn tidy_beside(path: &Path) {
 /// A file aside with `text` on the disk.
 fn written_aside(path: &Path, text: &[u8], old: Option<&Metadata>) -> io::Result<NamedTempFile> {
     let mut aside = aside(path)?;
-    // Tells [`tidy`] that somebody lives who writes. Not every file system can do this.
-    let _ = aside.as_file().try_lock();
     aside.write_all(text)?;
     if let Some(old) = old {
         take_after(aside.path(), old);

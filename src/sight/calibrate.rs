@@ -161,10 +161,15 @@ impl Recognition {
         let as_expected = |square: &Square| {
             let told = self.told[usize::from(*square)];
             let truth = men.at(*square).map_or(2, |(class, _)| class);
-            told != [0.0; 3] && told.iter().all(|other| *other <= told[truth])
+            told != [0.0; 3] && likeliest(&told) == truth
         };
         Square::ALL.into_iter().filter(as_expected).collect()
     }
+}
+
+/// Which class a square reads as: a white man, a black one, bare.
+fn likeliest(told: &[f64; 3]) -> usize {
+    (0..3).max_by(|a, b| told[*a].total_cmp(&told[*b])).unwrap_or(2)
 }
 
 /// Reads every square with colours learnt from the other squares only.
@@ -242,9 +247,8 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
             continue;
         }
         let truth = men.at(square).map_or(2, |(class, _)| class);
-        let read = (0..3).max_by(|a, b| vote[*a].total_cmp(&vote[*b])).unwrap_or(2);
         total[truth] += 1;
-        right[truth] += u32::from(read == truth);
+        right[truth] += u32::from(likeliest(&vote) == truth);
     }
     let shares: Vec<f64> =
         (0..3).filter(|k| total[*k] > 0).map(|k| f64::from(right[k]) / f64::from(total[k])).collect();

@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
     let asked = Asked::read(&args.asked)?;
     let data = data::read(args.asked.data.as_deref())?;
     let floors = args.judge.floors.as_deref().map(read).transpose()?;
-    let seed = args.asked.seed.unwrap_or(FIRST_JUDGE_SEED);
+    let seed = seed(&args.asked);
     let work_ms = if Bars::are_seen() {
         let rehearsal = Rehearsal::default();
         judged(&asked, seed, Share::default().rehearsal(), &rehearsal, data.as_ref())?;
@@ -61,9 +61,9 @@ pub fn run(args: &Args) -> Result<Done, String> {
     let seconds = begin.elapsed().as_secs_f64();
     print_out(&table_text(&judgement.table()))?;
     say(&format!("judge: {seconds:.0} s on {} cores", rayon::current_num_threads()));
-    let command = format!("chess_observer evaluate {}", arguments(&args.asked));
+    let arguments = arguments(&args.asked);
+    let command = format!("chess_observer evaluate {arguments}");
     if let Some(path) = &args.out.json {
-        let arguments = arguments(&args.asked);
         let json = json!({ "version": VERSION, "arguments": arguments, "judgement": judgement, "seconds": seconds });
         write(path, &json)?;
     }
@@ -86,15 +86,27 @@ pub fn run(args: &Args) -> Result<Done, String> {
     Ok(if fallen { Done::Fallen } else { Done::Processed })
 }
 
-fn judged(asked: &Asked, seed: u64, share: Share, watch: &dyn Watch, data: Option<&Data>) -> Result<Judgement, String> {
+/// Judges with this seed.
+pub fn judged(
+    asked: &Asked,
+    seed: u64,
+    share: Share,
+    watch: &dyn Watch,
+    data: Option<&Data>,
+) -> Result<Judgement, String> {
     let mut lab = asked.lab(share, watch)?;
     lab.seed = seed;
     judge(&mut lab, data).map_err(|e: ShowError| e.to_string())
 }
 
+/// What chance decides follows from this number.
+pub fn seed(asked: &AskedArgs) -> u64 {
+    asked.seed.unwrap_or(FIRST_JUDGE_SEED)
+}
+
 /// What is asked, in one spelling: equal figures have equal ones.
 pub fn arguments(asked: &AskedArgs) -> String {
-    let seed = asked.seed.unwrap_or(FIRST_JUDGE_SEED);
+    let seed = seed(asked);
     let quick = if asked.quick { " --quick" } else { "" };
     let params = asked.params.as_ref().map_or_else(String::new, |file| format!(" --params {}", file.display()));
     format!("--judge{quick} --seed {seed}{params}")

@@ -2,7 +2,7 @@
 
 use r2r::{
     chess_observer::msg::{Board, Move, Position, Warning},
-    diagnostic_msgs::msg::DiagnosticArray,
+    diagnostic_msgs::msg::{DiagnosticArray, DiagnosticStatus},
     std_msgs::msg::Header,
 };
 
@@ -114,11 +114,21 @@ pub(super) fn board(message: Board) -> Word {
     }))
 }
 
-/// What an observer's diagnostics say of its input: full name of the pictures' topic, and how it is doing.
-pub(super) fn input(message: &DiagnosticArray, node: &str) -> Option<(String, Health)> {
-    let name = format!("{}: input", node.trim_start_matches('/'));
+/// What an observer's diagnostics say of one of its parts, and how to ask for a value of it; one that is not there is empty.
+fn part<'a>(
+    message: &'a DiagnosticArray,
+    node: &str,
+    part: &str,
+) -> Option<(&'a DiagnosticStatus, impl Fn(&str) -> &'a str)> {
+    let name = format!("{}: {part}", node.trim_start_matches('/'));
     let status = message.status.iter().find(|status| status.name == name)?;
     let value = |key: &str| status.values.iter().find(|v| v.key == key).map_or("", |v| v.value.as_str());
+    Some((status, value))
+}
+
+/// What an observer's diagnostics say of its input: full name of the pictures' topic, and how it is doing.
+pub(super) fn input(message: &DiagnosticArray, node: &str) -> Option<(String, Health)> {
+    let (status, value) = part(message, node, "input")?;
     let nobody = value("publishers") == "0";
     let late = value("silent_s").parse::<f64>().is_ok_and(|seconds| seconds > SILENT_S);
     // The seconds in the text would make every report a new state.
@@ -132,9 +142,7 @@ pub(super) fn input(message: &DiagnosticArray, node: &str) -> Option<(String, He
 
 /// What an observer's diagnostics say of its last look.
 pub(super) fn sight(message: &DiagnosticArray, node: &str) -> Option<SightWord> {
-    let name = format!("{}: tracker", node.trim_start_matches('/'));
-    let status = message.status.iter().find(|status| status.name == name)?;
-    let value = |key: &str| status.values.iter().find(|v| v.key == key).map_or("", |v| v.value.as_str());
+    let (_, value) = part(message, node, "tracker")?;
     // One digit: more of them would make every report a new state.
     let number = |key: &str| value(key).parse().ok().map(|number: f64| (10.0 * number).round() / 10.0);
     Some(SightWord {

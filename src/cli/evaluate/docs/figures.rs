@@ -8,10 +8,9 @@ use std::{
 use chess_observer::{
     eval::{
         experiments::{self, Experiment, NAMES, Timing, VERSION, lab::Unwatched, share::Share},
-        judge::{Judgement, judge},
+        judge::Judgement,
         report::markdown::{Cost, Shown},
         score::Score,
-        split::FIRST_JUDGE_SEED,
     },
     files,
 };
@@ -21,9 +20,7 @@ use serde::Deserialize;
 use super::super::{
     AskedArgs,
     asked::{Asked, arguments},
-    data,
-    judge::arguments as judged,
-    recordings,
+    data, judge, recordings,
 };
 use crate::cli::endgame;
 
@@ -171,7 +168,7 @@ impl Known {
                 shown.version.clone_from(&figures.version);
             }
             Command::Judge(asked) => {
-                let arguments = judged(asked);
+                let arguments = judge::arguments(asked);
                 let mut runs = self.runs.iter().rev().filter(|figures| figures.arguments == arguments);
                 let judged = |figures: &'a Figures| Some((figures, figures.judgement.as_ref()?));
                 let (figures, judgement) = runs.find_map(judged).filter(|(_, judgement)| judgement.left_out == 0)?;
@@ -209,14 +206,11 @@ impl Known {
     }
 
     fn judge(&mut self, asked: &AskedArgs) -> Result<(), String> {
-        let mut lab = Asked::read(asked)?.lab(Share::default(), &Unwatched)?;
-        lab.seed = asked.seed.unwrap_or(FIRST_JUDGE_SEED);
-        let data = data::read(asked.data.as_deref())?;
-        let judgement = judge(&mut lab, data.as_ref()).map_err(|e| e.to_string())?;
-        let arguments = judged(asked);
+        let (read, seed, data) = (Asked::read(asked)?, judge::seed(asked), data::read(asked.data.as_deref())?);
+        let judgement = judge::judged(&read, seed, Share::default(), &Unwatched, data.as_ref())?;
         self.runs.push(Figures {
             version: VERSION.into(),
-            arguments,
+            arguments: judge::arguments(asked),
             judgement: Some(judgement),
             ..Figures::default()
         });
