@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, io::Cursor, path::PathBuf, sync::Arc};
 use axum::{
     Json,
     extract::{Path, Query, State},
-    http::{HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use image::{ImageFormat, imageops::FilterType};
@@ -18,7 +18,7 @@ use tokio::sync::Semaphore;
 
 use super::{
     recorded,
-    routes::{Shared, as_pgn, fault, plain},
+    routes::{Shared, as_pgn, download, fault},
 };
 use crate::archive::{Archive, ArchiveError, EXTENSION};
 
@@ -258,18 +258,9 @@ async fn cut(desk: Arc<super::routes::Desk>, id: String, last: u64, part: String
         std::fs::read(&path).map_err(cannot)
     });
     match made.await {
-        Ok(bytes) => download(&format!("{}{part}.{EXTENSION}", plain(&id)), bytes),
+        Ok(bytes) => download("application/vnd.sqlite3", &id, &format!("{part}.{EXTENSION}"), bytes),
         Err(refused) => *refused,
     }
-}
-
-fn download(name: &str, bytes: Vec<u8>) -> Response {
-    let name = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
-    let headers: [(HeaderName, HeaderValue); 2] = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/vnd.sqlite3")),
-        (header::CONTENT_DISPOSITION, name.unwrap_or(HeaderValue::from_static("attachment"))),
-    ];
-    (headers, bytes).into_response()
 }
 
 #[cfg(test)]

@@ -198,15 +198,16 @@ async fn pgn(State(desk): Shared, Path(id): Path<String>) -> Response {
 
 /// A game to download.
 pub(super) fn as_pgn(id: &str, pgn: String) -> Response {
-    let name = format!("attachment; filename=\"{}.pgn\"", plain(id));
-    let kind = HeaderValue::from_static("application/x-chess-pgn");
-    let name = HeaderValue::from_str(&name).unwrap_or(HeaderValue::from_static("attachment"));
-    ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)], pgn).into_response()
+    download("application/x-chess-pgn", id, ".pgn", pgn)
 }
 
-/// A name for a file: letters, digits, `-` and `_`.
-pub(super) fn plain(id: &str) -> String {
-    id.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' }).collect()
+/// A file to download, called `id` (as far as that has letters, digits, `-` and `_`) and `ending`.
+pub(super) fn download(kind: &'static str, id: &str, ending: &str, body: impl IntoResponse) -> Response {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
+    let name = format!("attachment; filename=\"{}{ending}\"", id.chars().map(plain).collect::<String>());
+    let name = HeaderValue::from_str(&name).unwrap_or(HeaderValue::from_static("attachment"));
+    let kind = HeaderValue::from_static(kind);
+    ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)], body).into_response()
 }
 
 /// The tiles that have changed, as they change; all of them first.
