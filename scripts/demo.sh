@@ -28,14 +28,15 @@ wait "$build" || { echo; tail -n 30 "$log"; echo "demo: the build failed, see $l
 printf '\r   built                              \n'
 
 say "3/3 a game: simulator_node -> image_raw -> observer_node -> moves, pgn"
+# Without it a large picture can hold up a small message by seconds.
+export FASTRTPS_DEFAULT_PROFILES_FILE=$root/params/fastdds_large_images.xml
 export ROS_DOMAIN_ID=${ROS_DOMAIN_ID:-$((RANDOM % 100 + 1))} ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
 programs=()
 trap 'kill -INT "${programs[@]}" 2> /dev/null || true; wait 2> /dev/null || true' EXIT
 scripts/with_ros.sh install/chess_observer/lib/chess_observer/observer_node \
   --ros-args -p pgn_directory:="$root/.ros/games" -p archive_directory:="$root/.ros/games" > .ros/observer.log 2>&1 &
 programs+=($!)
-FASTRTPS_DEFAULT_PROFILES_FILE=$root/params/fastdds_large_images.xml \
-  scripts/with_ros.sh install/chess_observer/lib/chess_observer/simulator_node \
+scripts/with_ros.sh install/chess_observer/lib/chess_observer/simulator_node \
   --ros-args -p pgn:="$game" -p speed:="$speed" > .ros/simulator.log 2>&1 &
 programs+=($!)
 scripts/with_ros.sh install/chess_observer/lib/chess_observer/display_node \

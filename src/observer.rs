@@ -279,6 +279,10 @@ impl Observer {
             self.captured |= look.forced;
             return;
         }
+        if self.first_picture_deceives(frame, unsettled) {
+            self.watch.see_anew();
+            self.watch.read(frame, stamp, self.params.sight_stills, &mut self.reading, events);
+        }
         let Some(view) = self.watch.view() else { return };
         self.manner = Some(Manner::of(look, unsettled));
         let desk = std::mem::take(&mut self.desk);

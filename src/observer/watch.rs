@@ -235,7 +235,8 @@ impl Watch {
                 view.disturb();
             }
         }
-        if self.view.is_some() {
+        if let Some(view) = &mut self.view {
+            view.go_on();
             return;
         }
         if !stills && !self.may_search(stamp) {

@@ -93,7 +93,9 @@ pub struct View {
     recognised: f64,
     /// Changes of the position since the first picture.
     changes: u32,
-    /// Squares that were learnt after the first picture as well.
+    /// Another picture than the first one is looked at.
+    goes_on: bool,
+    /// Squares that were learnt from another picture than the first one.
     confirmed: Bitboard,
     /// Colours of the last reading learnt from, of squares that were not clear then.
     unclear: Option<(Bitboard, Vec<Colour>)>,
@@ -150,6 +152,7 @@ impl View {
             stillness: Stillness::default(),
             recognised,
             changes: 0,
+            goes_on: false,
             confirmed: Bitboard::EMPTY,
             unclear: None,
         })
@@ -159,6 +162,17 @@ impl View {
     #[must_use]
     pub const fn image_from_board(&self) -> &BoardMap {
         &self.image_from_board
+    }
+
+    /// What comes is another picture than the one it began with.
+    pub const fn go_on(&mut self) {
+        self.goes_on = true;
+    }
+
+    /// Has no picture yet borne out what the first one showed?
+    #[must_use]
+    pub const fn is_first_alone(&self) -> bool {
+        self.goes_on && self.confirmed.is_empty()
     }
 
     /// The board has moved a little; the rest of before goes on.
@@ -299,7 +313,9 @@ impl View {
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
     pub fn learn(&mut self, reading: &Reading, men: &Board, clear: Bitboard) {
         let clear = self.renewed(reading, men, clear);
-        self.confirmed |= clear;
+        if self.goes_on {
+            self.confirmed |= clear;
+        }
         let changed = men != self.appearance.men_standing();
         self.appearance.learn(&reading.colours, men, &self.coverage, clear);
         self.surroundings.learn(&reading.around_colours, men);

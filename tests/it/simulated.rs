@@ -89,6 +89,27 @@ fn a_film_from_overhead() {
 /// Of the films only the first plies, for they take long: two captures are the last of them. All forty are right too.
 const FILMED: usize = 18;
 
+/// A first picture of another day: every man stands elsewhere on his square, the board was pushed, the light is another.
+#[test]
+fn a_first_picture_of_another_day_costs_no_ply() {
+    let game = game(11);
+    let mut scene = camera(Scene::overhead());
+    (scene.men.off_centre, scene.men.turn_deg) = (0.2, 180.0);
+    let stills = |scene: &Scene, seed| Simulation::new(scene, &game, seed).unwrap().stills().map(|shown| shown.image);
+    let mut another_day = scene.clone();
+    another_day.light.azimuth_deg += 140.0;
+    another_day.sensor.exposure *= 0.6;
+    another_day.camera.distance_m *= 1.02;
+    let pictures = stills(&another_day, 1).take(1).chain(stills(&scene, 2).skip(1));
+    let mut observer = Observer::new(&self::stills()).unwrap();
+    let mut events = vec![];
+    for (i, picture) in pictures.enumerate() {
+        let told = observer.observe(&Frame::from_rgb(&picture).unwrap(), Stamp::from_s(i as f64 * 5.0));
+        events.extend(told.into_iter().map(|event| (i, event)));
+    }
+    assert_eq!(told(&events), game.ucis(), "{events:#?}");
+}
+
 #[test]
 fn the_same_pictures_tell_the_same() {
     let game = game(4);
