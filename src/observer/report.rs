@@ -171,7 +171,7 @@ impl Sight {
             covered: squares.covered.count(),
             in_doubt: squares.probability.iter().filter(|p| f64::from(likeliest(p)) < min_confidence).count(),
             mean_reliability: squares.reliability.iter().sum::<f32>() / 64.0,
-            shaded: light.local.iter().filter(|gain| **gain != 1.0).count(),
+            shaded: light.shaded.count(),
             light_gain: light.gain,
             noise_levels: light.noise[0],
             change_threshold,
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn a_look_in_numbers_counts_what_is_covered_and_what_is_in_doubt() {
         let mut light = Light { noise: [1.5, 9.0, 9.0], gain: [1.0, 0.9, 0.8], ..Light::default() };
-        light.local[3] = 0.7;
+        light.shaded = Bitboard::from(shakmaty::Square::D1);
         let sight =
             |report: BoardReport, least: f64| Sight::of(&report.squares.expect("a look"), &light, 4.5, None, least);
         let clear = Sight {

@@ -29,9 +29,9 @@ const PLIES: usize = 4;
 /// plies that make it no better, one of 60 restarts went on that did not with 3, and the first look took twice as long.
 const LINES: usize = 3;
 
-/// Squares in which a picture may differ from the first one and still go on from it: those of two plies with their shadows, or
-/// of a hand. On another day nearly all squares with men differ.
-const OTHERWISE: usize = 16;
+/// Squares in which a picture may differ from the first one and still go on from it: those of a ply with their shadows. On
+/// another day most squares with men differ.
+const OTHERWISE: usize = 12;
 /// Share of the squares that must read as a position has them before the first picture is given up for it: in every recording
 /// the start position reads 0.96 to 1.0 by itself.
 const SHOWN_BY_ITSELF: f64 = 0.95;

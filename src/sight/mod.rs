@@ -21,6 +21,7 @@ pub mod light;
 pub mod misfit;
 pub mod outline;
 pub mod sampler;
+mod shade;
 pub mod squares;
 pub mod stillness;
 pub mod surroundings;

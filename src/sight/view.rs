@@ -11,9 +11,10 @@ use super::{
     evidence::{Desk, LookEvidence, Noise},
     features::{self, Seen, SquareFeatures},
     layout::Layout,
-    light::Light,
+    light::{Light, colour_without, rgb_without},
     misfit::misfit,
     sampler::Sampler,
+    shade::Shade,
     stillness::{Motion, Stillness},
     surroundings::{self, AROUND, LookAround, Surroundings},
 };
@@ -46,6 +47,7 @@ pub enum BeginError {
 pub struct Reading {
     samples: Samples,
     light: Light,
+    shade: Shade,
     colours: Vec<Colour>,
     sampler: Sampler,
     /// The same of what lies around the board.
@@ -61,6 +63,7 @@ impl Default for Reading {
         Self {
             samples: Samples::default(),
             light: Light::default(),
+            shade: Shade::default(),
             colours: Vec::new(),
             sampler: Sampler::default(),
             around: Samples::default(),
@@ -272,11 +275,12 @@ impl View {
 
     /// Reads the colours of the board and of what lies around it.
     pub fn read(&self, frame: &Frame<'_>, reading: &mut Reading) {
-        let Reading { samples, light, colours, sampler, around, around_colours, around_sampler, scratch } = reading;
+        let Reading { samples, light, shade, colours, sampler, around, around_colours, around_sampler, scratch } =
+            reading;
         sampler.read(frame, &self.image_from_board, samples);
-        *light = Light::compare(samples, &self.reference_rgb, self.appearance.reference(), scratch);
+        *light = Light::compare(samples, &self.reference_rgb, self.appearance.reference(), shade, scratch);
         colours.clear();
-        colours.extend(samples.0.iter().enumerate().map(|(index, rgb)| light.colour(index, rgb)));
+        colours.extend(samples.0.iter().zip(&shade.factors).map(|(rgb, factor)| colour_without(factor, rgb)));
         around_sampler.read(frame, &self.image_from_board, around);
         surroundings::in_light(around, light, around_colours);
     }
@@ -321,7 +325,7 @@ impl View {
         self.surroundings.learn(&reading.around_colours, men);
         for (index, (reference, now)) in self.reference_rgb.iter_mut().zip(&reading.samples.0).enumerate() {
             if clear.contains(super::coverage::square_of(index)) && now[0].is_finite() {
-                *reference = reading.light.rgb(index, now);
+                *reference = rgb_without(&reading.shade.factors[index], now);
             }
         }
         self.changes += u32::from(changed);
