@@ -68,25 +68,49 @@ impl Shade {
         self.factors.clear();
         self.factors.resize(POINTS, [1.0; 3]);
         let seen = Seen { samples, gain, reference_rgb };
-        let now = Square::ALL.map(|square| seen.light_of(square, scratch));
-        let mut lights = alike(&now, TONE);
-        let large = lights.iter().flatten().filter(|light| luminance(light).abs() > EDGE).count() >= LARGE;
-        if !large {
-            lights = alike(&now, SAME_LIGHT);
-        }
+        let lights = alike(&Square::ALL.map(|square| seen.light_of(square, true, scratch)), TONE);
         if !lights.iter().flatten().any(is_another) {
-            return Bitboard::EMPTY;
+            // The smaller ones are among them.
+            Bitboard::EMPTY
+        } else if lights.iter().flatten().filter(|light| luminance(light).abs() > EDGE).count() >= LARGE {
+            self.large(&seen, &lights)
+        } else {
+            let plain = Square::ALL.map(|square| seen.light_of(square, false, scratch));
+            self.small(&alike(&plain, SAME_LIGHT), scratch)
         }
+    }
+
+    /// Light over some squares: of each as a whole, the same for red, green and blue.
+    fn small(&mut self, lights: &Lights, scratch: &mut Vec<f32>) -> Bitboard {
         let mut shaded = Bitboard::EMPTY;
         for square in Square::ALL {
-            let near = Near::of(&lights, square);
+            let light = lights[usize::from(square)].or_else(|| {
+                // A square that has changed lies in the light of most around it.
+                scratch.clear();
+                let near = (0..9).filter_map(|k| lights[usize::from(beside(square, [k % 3 - 1, k / 3 - 1])?)]);
+                scratch.extend(near.map(|light| luminance(&light)));
+                (scratch.len() >= 4).then(|| [median(scratch); 3])
+            });
+            if let Some(light) = light.filter(is_another) {
+                shaded.add(square);
+                self.factors[points_on(square)].fill(light.map(f32::exp));
+            }
+        }
+        shaded
+    }
+
+    /// Light over a good part of the board.
+    fn large(&mut self, seen: &Seen<'_>, lights: &Lights) -> Bitboard {
+        let mut shaded = Bitboard::EMPTY;
+        for square in Square::ALL {
+            let near = Near::of(lights, square);
             match (lights[usize::from(square)], near.most()) {
                 // A square that has changed lies in the light around it.
                 (Some(light), _) | (None, Some(light)) if is_another(&light) => {
                     shaded.add(square);
                     self.factors[points_on(square)].fill(light.map(f32::exp));
                 }
-                (None, None) if large && near.count > 0 => {
+                (None, None) if near.count > 0 => {
                     shaded.add(square);
                     seen.edge(square, &near, &mut self.factors);
                 }
@@ -119,8 +143,9 @@ impl Seen<'_> {
         std::array::from_fn(|k| self.samples.0[index][k] / self.gain[k])
     }
 
-    /// The light over a square, where its points agree on one.
-    fn light_of(&self, square: Square, scratch: &mut Vec<f32>) -> Option<Ratio> {
+    /// The light over a square, where its points agree on one. In `large` lights they may differ by their noise as well, and red,
+    /// green and blue are told apart.
+    fn light_of(&self, square: Square, large: bool, scratch: &mut Vec<f32>) -> Option<Ratio> {
         scratch.clear();
         scratch.extend(points_on(square).filter_map(|index| self.ratio(index)));
         if scratch.len() < LEAST_POINTS {
@@ -129,16 +154,16 @@ impl Seen<'_> {
         let middle = median(scratch);
         scratch.iter_mut().for_each(|ratio| *ratio = (*ratio - middle).abs());
         let spread = median(scratch);
-        if spread > AGREE {
+        if spread >= AGREE {
             scratch.clear();
             let levels = points_on(square).map(|index| colour_from_rgb(self.under_gain(index))[0]);
             scratch.extend(levels.filter(|level| level.is_finite()));
-            if spread > AGREE + NOISE_LEVELS / median(scratch).max(1.0) {
+            if !large || spread >= AGREE + NOISE_LEVELS / median(scratch).max(1.0) {
                 return None;
             }
         }
         let mut light = [middle; 3];
-        if is_another(&light) {
+        if large && is_another(&light) {
             for (k, light) in light.iter_mut().enumerate() {
                 scratch.clear();
                 let told = |index: &usize| self.reference_rgb[*index][k] > DARK && self.samples.0[*index][k] > 1.0;
