@@ -6,12 +6,14 @@
 Medians of criterion's estimates; a benchmark's own output goes to standard error. Run it when nothing else does.
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+TARGET = pathlib.Path(os.environ.get('CARGO_TARGET_DIR') or ROOT / 'target')
 
 
 def measured(bench):
@@ -19,7 +21,7 @@ def measured(bench):
     began = time.time()
     subprocess.run(['cargo', 'bench', '--bench', bench], cwd=ROOT, stdout=sys.stderr, check=True)
     found = []
-    for estimates in (ROOT / 'target/criterion').rglob('new/estimates.json'):
+    for estimates in (TARGET / 'criterion').rglob('new/estimates.json'):
         written = estimates.stat().st_mtime
         if written < began:
             continue  # another benchmark's, or one that is no more

@@ -68,14 +68,15 @@ impl Shade {
         self.factors.clear();
         self.factors.resize(POINTS, [1.0; 3]);
         let seen = Seen { samples, gain, reference_rgb };
-        let lights = alike(&Square::ALL.map(|square| seen.light_of(square, true, scratch)), TONE);
+        let found = Square::ALL.map(|square| seen.light_of(square, scratch));
+        let lights = alike(&found.map(|one| one.map(|one| one.channels)), TONE);
         if !lights.iter().flatten().any(is_another) {
             // The smaller ones are among them.
             Bitboard::EMPTY
         } else if lights.iter().flatten().filter(|light| luminance(light).abs() > EDGE).count() >= LARGE {
             self.large(&seen, &lights)
         } else {
-            let plain = Square::ALL.map(|square| seen.light_of(square, false, scratch));
+            let plain = found.map(|one| one.and_then(|one| one.plain).map(|ratio| [ratio; 3]));
             self.small(&alike(&plain, SAME_LIGHT), scratch)
         }
     }
@@ -125,6 +126,14 @@ fn is_another(light: &Ratio) -> bool {
     luminance(light).abs() > LEAST_CHANGE
 }
 
+/// The one light over a square.
+#[derive(Clone, Copy)]
+struct OneLight {
+    channels: Ratio,
+    /// ln of the change of luminance, where the points agree on it without allowing for their noise.
+    plain: Option<f32>,
+}
+
 /// What is compared: a picture with the reference.
 struct Seen<'a> {
     samples: &'a Samples,
@@ -143,9 +152,8 @@ impl Seen<'_> {
         std::array::from_fn(|k| self.samples.0[index][k] / self.gain[k])
     }
 
-    /// The light over a square, where its points agree on one. In `large` lights they may differ by their noise as well, and red,
-    /// green and blue are told apart.
-    fn light_of(&self, square: Square, large: bool, scratch: &mut Vec<f32>) -> Option<Ratio> {
+    /// The light over a square, where its points agree on one, up to their noise.
+    fn light_of(&self, square: Square, scratch: &mut Vec<f32>) -> Option<OneLight> {
         scratch.clear();
         scratch.extend(points_on(square).filter_map(|index| self.ratio(index)));
         if scratch.len() < LEAST_POINTS {
@@ -158,23 +166,23 @@ impl Seen<'_> {
             scratch.clear();
             let levels = points_on(square).map(|index| colour_from_rgb(self.under_gain(index))[0]);
             scratch.extend(levels.filter(|level| level.is_finite()));
-            if !large || spread >= AGREE + NOISE_LEVELS / median(scratch).max(1.0) {
+            if spread >= AGREE + NOISE_LEVELS / median(scratch).max(1.0) {
                 return None;
             }
         }
-        let mut light = [middle; 3];
-        if large && is_another(&light) {
-            for (k, light) in light.iter_mut().enumerate() {
+        let mut channels = [middle; 3];
+        if is_another(&channels) {
+            for (k, channel) in channels.iter_mut().enumerate() {
                 scratch.clear();
                 let told = |index: &usize| self.reference_rgb[*index][k] > DARK && self.samples.0[*index][k] > 1.0;
                 let ratio = |index: usize| (self.under_gain(index)[k] / self.reference_rgb[index][k]).ln();
                 scratch.extend(points_on(square).filter(told).map(ratio).filter(|v| v.is_finite()));
                 if scratch.len() >= LEAST_POINTS {
-                    *light = median(scratch);
+                    *channel = median(scratch);
                 }
             }
         }
-        Some(light)
+        Some(OneLight { channels, plain: (spread < AGREE).then_some(middle) })
     }
 
     /// A square in which a light ends: each point lies in one of the lights `near`, or between two.

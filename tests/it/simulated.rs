@@ -89,7 +89,8 @@ fn a_film_from_overhead() {
 /// Of the films only the first plies, for they take long: two captures are the last of them. All forty are right too.
 const FILMED: usize = 18;
 
-/// A first picture of another day: every man stands elsewhere on his square, the board was pushed, the light is another.
+/// A first picture of another day: every man stands elsewhere on his square, the camera a little farther off, the light
+/// comes from another side.
 #[test]
 fn a_first_picture_of_another_day_costs_no_ply() {
     let game = game(11);

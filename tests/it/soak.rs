@@ -1,6 +1,9 @@
 //! Games in a row, each set up by hand: what an observer needs does not grow, and its last look is as quick as its first.
 //! `CHESS_OBSERVER_SOAK` is the number of pictures (1,000 by default; two million are more than two days of play).
 
+#[path = "../../benches/processor/mod.rs"]
+mod processor;
+
 use std::{fs, process::Command, time::Instant};
 
 use chess_observer::{
@@ -12,6 +15,7 @@ use chess_observer::{
     sim::{Scene, Simulation},
 };
 use image::RgbImage;
+use processor::now;
 
 /// Captures, castling on both sides, checks.
 const GAME: &str =
@@ -59,12 +63,6 @@ fn memory_mb() -> f64 {
     pages.unwrap_or_default() * 4096.0 / 1e6
 }
 
-/// How long this thread has worked, in seconds, where the system tells.
-fn worked_s() -> f64 {
-    let told = fs::read_to_string("/proc/thread-self/schedstat").ok();
-    told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok()).unwrap_or_default() / 1e9
-}
-
 /// An observer to whom pictures are shown.
 struct Shown {
     observer: Observer,
@@ -82,9 +80,10 @@ impl Shown {
     fn show(&mut self, picture: &RgbImage) {
         self.now_ns += STEP_NS;
         self.pictures += 1;
-        let begun_s = worked_s();
+        let start = Instant::now();
+        let before = now(start);
         let events = self.observer.observe(&Frame::from_rgb(picture).unwrap(), Stamp(self.now_ns));
-        self.took_s.push(worked_s() - begun_s);
+        self.took_s.push(now(start).saturating_sub(before).as_secs_f64());
         self.told.extend(events.into_iter().filter_map(|event| match event {
             Event::Move { uci, .. } => Some(uci),
             _ => None,
