@@ -14,7 +14,7 @@ use super::{
     clock::RosClock,
     disk::Saved,
     inbox::{Inbox, Next},
-    log::Log,
+    log::{Level, Log},
     messages::{self, Told},
     outputs::Outputs,
     pgn_file::{self, PgnFile},
@@ -30,6 +30,8 @@ use crate::{
     params::Params,
 };
 
+/// The position that needs no words.
+const USUAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// How long the end waits for the looks that are still to be written.
 const LAST_LOOKS: Duration = Duration::from_millis(500);
 /// How long the end waits for the board's place to be written: far below what `run` grants the last picture.
@@ -129,9 +131,13 @@ impl Actor {
         if let Some(calibration) = &calibration.1 {
             observer.offer_calibration(calibration);
         }
+        if let Err(error) = pgn_file.make_folder() {
+            let folder = &params.pgn_directory;
+            log.error(&format!("pgn_directory {folder} cannot be made: {error}; it is tried again with every move"));
+        }
         pgn_file.tidy();
-        if params.game_resume && !params.pgn_directory.is_empty() {
-            resume(&mut observer, &mut pgn_file, &log);
+        if !(params.game_resume && resume(&mut observer, &mut pgn_file, &log)) {
+            log.info(&begins(&observer.position().fen, &pgn_file.goes_to()));
         }
         let (position, pgn, board) = (observer.position(), observer.pgn(), (observer.board(), observer.tracker()));
         if let Some(fault) = observer.syzygy_fault() {
@@ -258,8 +264,16 @@ impl Actor {
                 Some(Told::Warning(message)) => self.warn(&message),
                 None => {}
             }
-            if let Event::Result { result, reason } = event {
-                self.log.info(&format!("result {result}: {reason}"));
+            match event {
+                Event::Result { result, reason } => {
+                    let goes_to = self.pgn_file.goes_to();
+                    self.log.info(&match result.as_str() {
+                        "*" => format!("the game goes on: {reason}"),
+                        _ => format!("the game is over, {result}: {reason}; its PGN {goes_to}"),
+                    });
+                }
+                Event::NewGame { fen } => self.log.info(&begins(fen, &self.pgn_file.goes_to())),
+                _ => {}
             }
         }
         if let Some(saved) = saved {
@@ -287,7 +301,11 @@ impl Actor {
     }
 
     fn warn(&self, message: &Warning) {
-        self.log.info(&message.text);
+        match level(message.kind) {
+            Level::Error => self.log.error(&message.text),
+            Level::Warn => self.log.warn(&message.text),
+            _ => self.log.info(&message.text),
+        }
         self.outputs.warning(message);
     }
 
@@ -435,19 +453,47 @@ impl Actor {
     }
 }
 
-/// Goes on with the last game in the folder, where there is one that has no result.
-fn resume(observer: &mut Observer, pgn_file: &mut PgnFile, log: &Log) {
+/// Goes on with the last game in the folder, where there is one that has no result. Says whether it does.
+fn resume(observer: &mut Observer, pgn_file: &mut PgnFile, log: &Log) -> bool {
     let (path, text) = match pgn_file.latest() {
         Ok(Some(latest)) => latest,
-        Ok(None) => return log.info("there is no game to go on with: a new one begins"),
-        Err(error) => return log.warn(&format!("no game to go on with can be read: {error}")),
+        Ok(None) => return false,
+        Err(error) => {
+            log.warn(&format!("no game to go on with can be read: {error}"));
+            return false;
+        }
     };
     match observer.resume(&text) {
         Ok(()) => {
             log.info(&format!("the game of {} goes on: {} plies", path.display(), observer.position().ply));
             pgn_file.go_on(path);
+            true
         }
-        Err(error) => log.info(&format!("a new game begins, that of {} does not go on: {error}", path.display())),
+        Err(error) => {
+            log.info(&format!("the game of {} does not go on: {error}", path.display()));
+            false
+        }
+    }
+}
+
+/// A line for people: where a game begins, and where its PGN goes.
+fn begins(fen: &str, goes_to: &str) -> String {
+    let from = if fen == USUAL { String::new() } else { format!(" from {fen}") };
+    format!("a new game begins{from}; its PGN {goes_to}")
+}
+
+/// How much a warning matters to who reads the log.
+const fn level(kind: u8) -> Level {
+    match kind as u32 {
+        k if k == Warning::KIND_NOT_SAVED as u32 => Level::Error,
+        k if k == Warning::KIND_ILLEGAL as u32
+            || k == Warning::KIND_UNCERTAIN as u32
+            || k == Warning::KIND_BOARD_LOST as u32
+            || k == Warning::KIND_UNEXPECTED as u32 =>
+        {
+            Level::Warn
+        }
+        _ => Level::Info,
     }
 }
 

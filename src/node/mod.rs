@@ -14,15 +14,18 @@
 
 pub mod actor;
 pub mod arguments;
+pub mod awaited;
 pub mod calibration_file;
 pub mod clock;
 pub mod diagnostics;
 pub mod disk;
 #[cfg(feature = "display")]
 pub mod display;
+pub mod help;
 pub mod inbox;
 pub mod input;
 pub mod log;
+pub mod logger_levels;
 pub mod messages;
 pub mod outputs;
 pub mod parameters;

@@ -50,6 +50,10 @@ fn the_ends_of_every_range_are_accepted_and_what_is_beyond_is_not() {
             Accepts::Text => {
                 (vec![text(""), text("Ng. Ł. ♔")], vec![text("two\nlines"), text("\0"), Value::Bool(true)])
             }
+            Accepts::Path => (
+                vec![text(""), text("/a/b c"), text("games/♔")],
+                vec![text("two\nlines"), text("~nobody/x"), text("$NO_SUCH_VARIABLE/x"), Value::Int(8)],
+            ),
             Accepts::Corners => {
                 let seen = vec![100.0, 400.0, 500.0, 400.0, 450.0, 100.0, 150.0, 100.0];
                 (
@@ -98,6 +102,33 @@ fn refusals_say_what_is_accepted_and_what_came() {
             "parameter game.start_fen: expected nothing, or a legal position in FEN, got \"8/8/8/8/8/8/8/8 w - - 0 1\""
         )
     );
+}
+
+#[test]
+fn paths_are_expanded_as_a_shell_does() {
+    let mut params = Params::default();
+    let home = std::env::var("HOME").unwrap();
+    for given in ["~/games", "$HOME/games", "${HOME}/games"] {
+        params.set("pgn_directory", &text(given)).unwrap();
+        assert_eq!(params.pgn_directory, format!("{home}/games"));
+    }
+    assert_eq!(
+        refusal("pgn_directory", &text("$NO_SUCH_VARIABLE/x")),
+        "parameter pgn_directory: expected a path, in which ~ and $NAME are expanded, got \"$NO_SUCH_VARIABLE/x\" \
+         (the environment has no $NO_SUCH_VARIABLE)"
+    );
+}
+
+#[test]
+fn values_that_contradict_each_other_are_refused_when_all_are_set() {
+    let mut params = Params::default();
+    params.set("sight.change_threshold_min", &Value::Double(9.0)).unwrap();
+    assert_eq!(
+        params.check().unwrap_err().to_string(),
+        "parameter sight.change_threshold_min: expected at most sight.change_threshold_max, which is 8, got 9"
+    );
+    params.set("sight.change_threshold_max", &Value::Int(12)).unwrap();
+    params.check().unwrap();
 }
 
 #[test]

@@ -19,6 +19,7 @@ def test_every_topic_and_service_is_there(observer, client):
         '/diagnostics': 'diagnostic_msgs/msg/DiagnosticArray',
         '/tf': 'tf2_msgs/msg/TFMessage',
         '/parameter_events': 'rcl_interfaces/msg/ParameterEvent',
+        '/rosout': 'rcl_interfaces/msg/Log',
     }
     client.wait_for(lambda: 'chess_observer' in client.node.get_node_names(), what='the node in the graph')
     client.wait_for(lambda: '/board' in publishes(), what='topics')
