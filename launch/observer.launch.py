@@ -25,7 +25,7 @@ def observer(context):
             path(context, 'params_file'),
             # A name such as "1" or "no" stays a text.
             {name: ParameterValue(value, value_type=str) for name, value in given.items() if value},
-            {'use_sim_time': ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool)},
+            {name: ParameterValue(LaunchConfiguration(name), value_type=bool) for name in ('use_sim_time', 'lifecycle')},
         ],
         remappings=[
             ('image_raw', image_topic),

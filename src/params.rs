@@ -155,6 +155,8 @@ params! {
     archive_max_mb: "archive_max_mb" i64 = 512, Accepts::Int { min: 16, max: 1_000_000 }, "MB", false;
     /// Folder with Syzygy tables, for the outcome of endings with more than three men; empty uses none.
     syzygy_directory: "syzygy_directory" String = "", Accepts::Path, "", false;
+    /// Be a managed node: wait for ~/change_state to configure and to activate it before pictures are looked at.
+    lifecycle: "lifecycle" bool = false, Accepts::Bool, "", false;
     /// Publish the board's frame on /tf: with camera_info, or where its estimate is good to 4 degrees and 6 %.
     publish_tf: "publish_tf" bool = true, Accepts::Bool, "", true;
     /// Name of the board's frame: origin at a1's outer corner, x towards h1, y towards a8, z up.
@@ -199,6 +201,8 @@ params! {
     game_min_confidence: "game.min_confidence" f64 = 0.95, Accepts::Double { min: 0.5, max: 0.9999 }, "probability", true;
     /// Announce changes that no legal move explains.
     game_warn_illegal: "game.warn_illegal" bool = true, Accepts::Bool, "", true;
+    /// What becomes of an illegal move that is answered: warn does no more than warn, accept goes on from there in a new record.
+    game_on_standing_illegal: "game.on_standing_illegal" String = "warn", Accepts::OneOf(&["warn", "accept"]), "", true;
     /// How long a square must be at rest before it is read.
     sight_rest_s: "sight.rest_s" f64 = 0.3, Accepts::Double { min: 0.0, max: 10.0 }, "s", true;
     /// How long an unexplained position must be at rest before a warning is given.

@@ -26,6 +26,7 @@ OBSERVER = {
     'start_fen': ('', 'Position that the game starts from; empty is as the parameter file says.'),
     'players': ('', "White and Black, as in 'Ada Lovelace - Charles Babbage'; empty is as the parameter file says."),
     'use_sim_time': ('false', 'Follow /clock, for recordings.'),
+    'lifecycle': ('false', 'Be a managed node, to be configured and activated from outside.'),
     'log_level': ('info', 'debug, info, warn, error or fatal.'),
     'respawn': ('true', 'Start the node again when it ends by itself; with pgn_directory the game goes on.'),
 }

@@ -1,9 +1,6 @@
 //! The one who owns the observer: examines pictures, carries out requests, publishes what is new.
 
-use r2r::{
-    chess_observer::msg::{Move, Warning},
-    std_msgs::msg::Header,
-};
+use r2r::{chess_observer::msg::Warning, std_msgs::msg::Header};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
@@ -19,6 +16,8 @@ use super::{
     outputs::Outputs,
     pgn_file::{self, PgnFile},
     picture::Picture,
+    viewing::Viewing,
+    words::{begins, describe, level},
 };
 use crate::{
     archive::Keeper,
@@ -30,8 +29,6 @@ use crate::{
     params::Params,
 };
 
-/// The position that needs no words.
-const USUAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// How long the end waits for the looks that are still to be written.
 const LAST_LOOKS: Duration = Duration::from_millis(500);
 /// How long the end waits for the board's place to be written: far below what `run` grants the last picture.
@@ -111,6 +108,11 @@ pub struct Actor {
     /// For cameras that leave the stamp at zero.
     clock: RosClock,
     status: Shared,
+    /// Did somebody ask to pause?
+    paused: bool,
+    /// Is the node not active in its life cycle?
+    inactive: bool,
+    viewing: Viewing,
 }
 
 impl Actor {
@@ -176,6 +178,9 @@ impl Actor {
             board,
             clock,
             status: Shared(Arc::new(Mutex::new(status))),
+            paused: false,
+            inactive: false,
+            viewing: Viewing::default(),
         };
         actor.outputs.position(&messages::position(&actor.position, &actor.header));
         actor.outputs.pgn(&actor.pgn);
@@ -286,6 +291,8 @@ impl Actor {
             self.outputs.position(&messages::position(&position, &self.header));
             self.position = position;
         }
+        self.viewing.hear(events, &self.position);
+        self.viewing.show(&self.outputs, &self.position, &self.params);
         self.tell_board(events);
         self.tell_problems();
         self.tell_archive_fault();
@@ -349,6 +356,25 @@ impl Actor {
             }
         };
         self.warn(&Warning { header: self.header.clone(), kind, text, fen: fen.into(), ..Warning::default() });
+    }
+
+    /// Pauses, or goes on, as somebody asks. Says whether pictures are looked at now.
+    pub fn set_paused(&mut self, paused: bool) -> bool {
+        self.paused = paused;
+        self.apply_pause()
+    }
+
+    /// Looks at pictures from now on, or at none, as the node's life cycle says.
+    pub fn set_active(&mut self, active: bool) {
+        self.inactive = !active;
+        self.apply_pause();
+    }
+
+    fn apply_pause(&mut self) -> bool {
+        let paused = self.paused || self.inactive;
+        self.observer.set_paused(paused);
+        self.tell(&[]);
+        !paused
     }
 
     /// Publishes the board where it is news, and keeps its place.
@@ -432,6 +458,18 @@ impl Actor {
         self.tell(&[]);
     }
 
+    /// Header of the last picture.
+    #[must_use]
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub const fn params(&self) -> &Params {
+        &self.params
+    }
+
     /// The position as it was last published.
     #[must_use]
     pub const fn position(&self) -> &PositionReport {
@@ -473,38 +511,5 @@ fn resume(observer: &mut Observer, pgn_file: &mut PgnFile, log: &Log) -> bool {
             log.info(&format!("the game of {} does not go on: {error}", path.display()));
             false
         }
-    }
-}
-
-/// A line for people: where a game begins, and where its PGN goes.
-fn begins(fen: &str, goes_to: &str) -> String {
-    let from = if fen == USUAL { String::new() } else { format!(" from {fen}") };
-    format!("a new game begins{from}; its PGN {goes_to}")
-}
-
-/// How much a warning matters to who reads the log.
-const fn level(kind: u8) -> Level {
-    match kind as u32 {
-        k if k == Warning::KIND_NOT_SAVED as u32 => Level::Error,
-        k if k == Warning::KIND_ILLEGAL as u32
-            || k == Warning::KIND_UNCERTAIN as u32
-            || k == Warning::KIND_BOARD_LOST as u32
-            || k == Warning::KIND_UNEXPECTED as u32 =>
-        {
-            Level::Warn
-        }
-        _ => Level::Info,
-    }
-}
-
-fn describe(message: &Move) -> String {
-    let number = message.ply.div_ceil(2);
-    let dots = if message.ply % 2 == 1 { "." } else { "..." };
-    if message.kind == Move::KIND_TAKEN_BACK as u8 {
-        format!("ply {} was taken back", message.ply)
-    } else if message.kind == Move::KIND_REVISED as u8 {
-        format!("{number}{dots} {} (was {})", message.san, message.was)
-    } else {
-        format!("{number}{dots} {} ({:.1} % sure)", message.san, 100.0 * message.confidence)
     }
 }

@@ -23,6 +23,7 @@ use super::{
     help,
     inbox::{Inbox, Setting},
     input::Input,
+    lifecycle,
     log::{self, Log},
     logger_levels,
     outputs::Outputs,
@@ -149,6 +150,9 @@ fn start() -> Result<Running, Failure> {
 
     services::serve(&mut node, &handle, &inbox)?;
     logger_levels::serve(&mut node, &handle, &log)?;
+    if values.params.lifecycle {
+        lifecycle::serve(&mut node, &handle, &inbox, &log)?;
+    }
     let (sim_time, sim_time_asked) = mpsc::channel();
     // The receiver lives as long as the node spins.
     let _ = sim_time.send(values.use_sim_time);

@@ -3,13 +3,15 @@
 use futures::StreamExt;
 use r2r::{
     Node, QosProfile, ServiceRequest, WrappedServiceTypeSupport,
-    chess_observer::srv::{CorrectMove, ExpectMove, LocateBoard, NewGame, SavePgn, SetPosition, SetResult, TakeBack},
+    chess_observer::srv::{
+        CorrectMove, ExpectMove, LocateBoard, NewGame, SavePgn, SetPosition, SetResult, SquarePose, TakeBack,
+    },
     std_srvs::srv::{SetBool, Trigger},
 };
 use std::sync::Arc;
 use tokio::{runtime::Handle, sync::Semaphore};
 
-use super::{actor::Actor, inbox::Inbox, pgn_file};
+use super::{actor::Actor, inbox::Inbox, markers, pgn_file, viewing};
 use crate::board::geometry::Corners;
 
 /// A response that refuses.
@@ -26,7 +28,7 @@ macro_rules! refusals {
         }
     )+};
 }
-refusals!(NewGame SetPosition TakeBack CorrectMove ExpectMove SetResult LocateBoard SavePgn Trigger SetBool);
+refusals!(NewGame SetPosition TakeBack CorrectMove ExpectMove SetResult LocateBoard SavePgn SquarePose Trigger SetBool);
 
 /// What is answered where too many requests wait already.
 const BUSY: &str = "busy: too many requests wait already; nothing was done, ask again later";
@@ -150,6 +152,19 @@ pub fn serve(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>) -> r2r::Resu
         LocateBoard::Response { success, message }
     })?;
     offer_save_pgn(node, runtime, inbox)?;
+    offer::<SquarePose::Service>(node, runtime, inbox, "~/square_pose", |actor, request| {
+        markers::square(&request.square).map_or_else(
+            |why| SquarePose::Response::refusal(&why),
+            |square| {
+                let (pose, man, man_height_m) =
+                    viewing::square_pose(square, actor.position(), actor.params(), actor.header());
+                let message =
+                    man.map_or_else(|| format!("{square} is empty"), |man| format!("{} on {square}", man.char()));
+                let man = man.map_or_else(String::new, |man| man.char().into());
+                SquarePose::Response { success: true, message, pose, man, man_height_m }
+            },
+        )
+    })?;
     offer::<Trigger::Service>(node, runtime, inbox, "~/capture", |actor, _| {
         let (success, message) = split(capture(actor));
         Trigger::Response { success, message }
@@ -232,11 +247,10 @@ fn capture(actor: &mut Actor) -> Outcome {
 }
 
 fn pause(actor: &mut Actor, paused: bool) -> Outcome {
-    actor
-        .command(|observer| {
-            observer.set_paused(paused);
-            Ok(Vec::new())
-        })
-        .map(|()| if paused { "paused" } else { "the game is followed" }.into())
-        .map_err(|e| e.to_string())
+    Ok(match (actor.set_paused(paused), paused) {
+        (true, _) => "the game is followed",
+        (false, true) => "paused",
+        (false, false) => "the game is followed as soon as the node is activated",
+    }
+    .into())
 }

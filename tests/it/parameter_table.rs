@@ -200,6 +200,46 @@ fn the_parameter_file_lists_exactly_the_table() {
     assert_eq!(file, observer_yaml());
 }
 
+/// What the reference says of a parameter: default, what is accepted, and whether it may change.
+fn row(reference: &str, name: &str) -> [String; 3] {
+    let named = format!("`{name}`");
+    let is_row =
+        |line: &&str| line.starts_with("| `") && line.split('|').nth(1).is_some_and(|cell| cell.contains(&named));
+    let line = reference.lines().find(is_row).unwrap_or_else(|| panic!("{name} is not in docs/reference.md"));
+    [2, 3, 4].map(|column| line.split('|').nth(column).unwrap_or_default().trim().to_owned())
+}
+
+#[test]
+fn the_reference_says_what_the_table_says() {
+    let reference = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference.md")).unwrap();
+    let parameters = reference.split("\n## ").find(|section| section.starts_with("Parameters\n")).unwrap();
+    for spec in SPECS {
+        let [default, accepts, live] = row(parameters, spec.name);
+        let is = match Params::default().get(spec.name).unwrap() {
+            Value::Bool(v) => format!("`{v}`"),
+            Value::Int(v) => v.to_string(),
+            Value::Double(v) => v.to_string(),
+            Value::Text(v) if v.is_empty() => "empty".into(),
+            Value::Text(v) => format!("`{v}`"),
+            Value::Doubles(_) => "empty".into(),
+        };
+        assert_eq!(default, is, "{}", spec.name);
+        assert_eq!(live == "yes", spec.live, "{}", spec.name);
+        let says = match spec.accepts {
+            Accepts::Bool => vec!["true, false".to_owned()],
+            Accepts::Double { min, max } => vec![format!("{min} to {max}")],
+            Accepts::Int { min, max } => vec![format!("{min} to {max}")],
+            Accepts::OneOf(words) => words.iter().map(|word| format!("`{word}`")).collect(),
+            Accepts::Text => vec!["text".into()],
+            Accepts::Path => vec!["path".into()],
+            Accepts::Corners => vec!["8 numbers, px".into()],
+            Accepts::Fen => vec!["FEN".into()],
+            Accepts::Headers => vec!["`Name=value; Name=value`".into()],
+        };
+        assert!(says.iter().all(|says| accepts.contains(says)), "{}: {accepts:?} is not {says:?}", spec.name);
+    }
+}
+
 #[test]
 fn the_parameter_file_read_as_yaml_gives_the_defaults() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("params/observer.yaml");

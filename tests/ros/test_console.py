@@ -4,7 +4,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import BEST_EFFORT, RELIABLE, program
+from conftest import BEST_EFFORT, RELIABLE, ROOT, program
 from pictures import compressed, plain
 from rcl_interfaces.msg import Log, LoggerLevel
 from rclpy.qos import QoSDurabilityPolicy, QoSProfile
@@ -152,6 +152,12 @@ def test_help_names_every_parameter(name):
     assert ended.returncode == 0 and ended.stderr == ''
     known = {'observer_node': 'game.start_fen', 'simulator_node': 'wait_for_subscriber'}[name]
     assert known in ended.stdout and f'ros2 run chess_observer {name} --ros-args' in ended.stdout
+
+
+@pytest.mark.parametrize('name', ['observer_node', 'simulator_node', 'chess_observer', 'robot_arm.py'])
+def test_the_programs_are_on_the_path_of_the_scripts(name):
+    found = subprocess.run([ROOT / 'scripts' / 'with_ros.sh', 'which', name], capture_output=True, text=True, timeout=60)
+    assert found.returncode == 0 and found.stdout.strip().endswith(f'/lib/chess_observer/{name}')
 
 
 @pytest.mark.parametrize('name', ['observer_node', 'simulator_node', 'display_node'])

@@ -13,6 +13,7 @@ import types
 
 import pytest
 from ament_index_python.packages import get_package_prefix, get_package_share_directory
+from conftest import ROOT
 
 FILES = ['boards', 'observer', 'replay', 'simulation', 'usb_camera']
 # Arguments that have no default.
@@ -164,6 +165,14 @@ def test_arguments_are_described_and_used(launch, name):
 
 
 @pytest.mark.parametrize('name', FILES)
+def test_every_argument_is_in_the_reference(launch, name):
+    reference = (ROOT / 'docs' / 'reference.md').read_text(encoding='utf-8')
+    chapters = {part.split('\n', 1)[0]: part for part in reference.split('\n## ')}
+    for argument in declared(load(installed(name))):
+        assert f'`{argument}`' in chapters['Launch files'] + chapters['The display'], argument
+
+
+@pytest.mark.parametrize('name', FILES)
 def test_what_they_name_is_installed(launch, name):
     actions, _ = opened(load(installed(name)))
     for path in paths(actions):
@@ -182,13 +191,13 @@ def test_the_observer_has_all_remaps_and_leaves_the_rest_to_the_parameter_file(l
     actions = load(installed('observer'))
     observer = node(opened(actions)[0], 'observer_node')
     assert observer.named['remappings'][:2] == [('image_raw', 'image_raw'), ('image_raw/compressed', 'image_raw/compressed')]
-    assert set(parameters(observer)) == {'use_sim_time'}
+    assert set(parameters(observer)) == {'use_sim_time', 'lifecycle'}
     given, _ = opened(actions, image_topic='/cam/image', image_transport='compressed', pgn_directory='~/games',
                       start_fen='8/8/8/8/8/8/8/8 w - - 0 1', players='Ng, Ada - 1')
     observer = node(given, 'observer_node')
     assert [to for _, to in observer.named['remappings'][:2]] == ['/cam/image', '/cam/image/compressed']
     said = parameters(observer)
-    del said['use_sim_time']
+    del said['use_sim_time'], said['lifecycle']
     assert said == {'image_transport': 'compressed', 'pgn_directory': '~/games', 'game.start_fen': '8/8/8/8/8/8/8/8 w - - 0 1',
                     'game.white': 'Ng, Ada', 'game.black': '1'}
 
