@@ -4,7 +4,8 @@
     ros2 launch chess_observer simulation.launch.py
     ros2 run chess_observer robot_arm.py --ros-args -p replies:="e7e5 d7d6 c8g4 g4f3"
 
-The arm is a stand-in that says what it would do: put yours in its place. In the simulation another hand carries the moves out,
+The arm is a stand-in that says what it would do: put yours in its place. It knows moves and captures; the rook of a castling, the
+pawn taken en passant and the man that a pawn becomes are left to you. In the simulation another hand carries the moves out,
 so the replies are those of the game that is played there.
 """
 
@@ -13,6 +14,8 @@ import sys
 import rclpy
 from chess_observer.msg import Move
 from chess_observer.srv import ExpectMove, SquarePose
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 
 # Where captured men go: a column beside the board, left of the a-file, in squares from a1's corner.
@@ -40,8 +43,10 @@ class Robot(Node):
         self.replies = self.declare_parameter('replies', '').value.split()
         observer = self.declare_parameter('observer', 'chess_observer').value
         self.arm, self.captured, self.due = StandInArm(self.get_logger()), 0, set()
-        self.expect = self.create_client(ExpectMove, f'{observer}/expect_move')
-        self.where = self.create_client(SquarePose, f'{observer}/square_pose')
+        # Answers come while a move is being heard: in one group with the subscription they would wait for its end.
+        answers = MutuallyExclusiveCallbackGroup()
+        self.expect = self.create_client(ExpectMove, f'{observer}/expect_move', callback_group=answers)
+        self.where = self.create_client(SquarePose, f'{observer}/square_pose', callback_group=answers)
         self.create_subscription(Move, 'moves', self.on_move, 50)
 
     async def on_move(self, move):
@@ -69,7 +74,7 @@ class Robot(Node):
         if goal.man:
             beside = await self.where.call_async(SquarePose.Request(square=f'a{1 + self.captured % 8}'))
             side = 2 * beside.pose.pose.position.x
-            beside.pose.pose.position.x = BESIDE * side
+            beside.pose.pose.position.x, beside.pose.pose.position.z = BESIDE * side, goal.man_height_m
             self.captured += 1
             self.arm.carry(f'captured {goal.man}', goal.pose, beside.pose)
         # He stands on the board there, not on top of who stood there before.
@@ -83,7 +88,7 @@ def main():
     robot = Robot()
     try:
         rclpy.spin(robot)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ExternalShutdownException):
         pass
     finally:
         robot.destroy_node()

@@ -153,7 +153,7 @@ def test_a_killed_node_goes_on_where_it_was(start, client, camera, tmp_path):
     moves = client.listen(Move, 'moves')
     first = start(pgn_directory=folder)
     camera.ready(first)
-    assert 'a new one begins' in first.said()
+    assert 'a new game begins' in first.said()
     camera.rest(0, 15)
     for k in range(1, 4):
         camera.show(k, lambda: len(moves) == k, what=f'move {k}')
