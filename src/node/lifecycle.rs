@@ -135,6 +135,8 @@ pub fn serve(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>, log: &Log) -
         log: log.clone(),
     });
     inbox.request(|actor| actor.set_active(false));
+    let name = node.fully_qualified_name()?;
+    log.info(&format!("life cycle: unconfigured; waits to be configured and activated (ros2 lifecycle set {name} configure)"));
     // A request whose client has gone needs no answer: errors of respond are let go.
     macro_rules! answer {
         ($service:ident, $name:literal, |$machine:ident, $request:ident| $response:expr) => {{
