@@ -1,10 +1,7 @@
 //! The one who owns the observer: examines pictures, carries out requests, publishes what is new.
 
 use r2r::{chess_observer::msg::Warning, std_msgs::msg::Header};
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use super::{
     calibration_file::CalibrationFile,
@@ -16,6 +13,7 @@ use super::{
     outputs::Outputs,
     pgn_file::{self, PgnFile},
     picture::Picture,
+    status::Shared,
     viewing::Viewing,
     words::{begins, describe, level},
 };
@@ -24,8 +22,8 @@ use crate::{
     board::calibration::Calibration,
     event::Event,
     frame::Stamp,
-    game::{CommandError, Explanation},
-    observer::{BoardReport, BoardState, CameraInfo, Observer, Pose, PositionReport, Sight, Stats, TrackerState},
+    game::CommandError,
+    observer::{BoardReport, CameraInfo, Observer, Pose, PositionReport, TrackerState},
     params::Params,
 };
 
@@ -33,51 +31,6 @@ use crate::{
 const LAST_LOOKS: Duration = Duration::from_millis(500);
 /// How long the end waits for the board's place to be written: far below what `run` grants the last picture.
 const LAST_CALIBRATION: Duration = Duration::from_millis(500);
-
-/// What the diagnostics say of the actor's work.
-#[derive(Debug, Clone)]
-pub struct Status {
-    /// State of the search for the board.
-    pub board: BoardState,
-    /// Mean side of a square in the picture, in pixels; `None` without a board.
-    pub square_px: Option<f64>,
-    /// The board's pose, where it is known.
-    pub pose: Option<Pose>,
-    /// Why nothing is used of what `camera_info` says; empty while it is used, or silent.
-    pub camera_problem: String,
-    /// Why the given corners are not used; empty while they are.
-    pub corners_problem: String,
-    /// Why `syzygy_directory` gives no tables, or not all; empty while it does, or is empty.
-    pub syzygy_problem: String,
-    /// What the tracker is doing.
-    pub tracker: TrackerState,
-    /// Plies played.
-    pub ply: usize,
-    /// The last look in a few numbers; `None` before the first one.
-    pub sight: Option<Sight>,
-    /// The likeliest explanations of the last look; empty where it was understood.
-    pub explanations: Vec<Explanation>,
-    /// The observer's counters.
-    pub stats: Stats,
-    /// How long the last picture took.
-    pub last_look: Duration,
-}
-
-/// [`Status`], shared with the diagnostics.
-#[derive(Debug, Clone)]
-pub struct Shared(Arc<Mutex<Status>>);
-
-impl Shared {
-    /// The status as it is now.
-    #[must_use]
-    pub fn get(&self) -> Status {
-        self.lock().clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Status> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// The owner of the observer.
 #[derive(Debug)]
@@ -133,32 +86,9 @@ impl Actor {
         if let Some(calibration) = &calibration.1 {
             observer.offer_calibration(calibration);
         }
-        if let Err(error) = pgn_file.make_folder() {
-            let folder = &params.pgn_directory;
-            log.error(&format!("pgn_directory {folder} cannot be made: {error}; it is tried again with every move"));
-        }
-        pgn_file.tidy();
-        if !(params.game_resume && resume(&mut observer, &mut pgn_file, &log)) {
-            log.info(&begins(&observer.position().fen, &pgn_file.goes_to()));
-        }
+        begin(&mut observer, &mut pgn_file, &params, &log);
         let (position, pgn, board) = (observer.position(), observer.pgn(), (observer.board(), observer.tracker()));
-        if let Some(fault) = observer.syzygy_fault() {
-            log.warn(&fault.to_string());
-        }
-        let status = Status {
-            board: board.0.state,
-            square_px: None,
-            pose: None,
-            camera_problem: String::new(),
-            corners_problem: String::new(),
-            syzygy_problem: observer.syzygy_fault().map_or_else(String::new, ToString::to_string),
-            tracker: board.1,
-            ply: position.ply,
-            sight: None,
-            explanations: Vec::new(),
-            stats: *observer.stats(),
-            last_look: Duration::ZERO,
-        };
+        let status = Shared::at_start(&observer);
         let actor = Self {
             observer,
             params,
@@ -177,7 +107,7 @@ impl Actor {
             told: board.clone(),
             board,
             clock,
-            status: Shared(Arc::new(Mutex::new(status))),
+            status,
             paused: false,
             inactive: false,
             viewing: Viewing::default(),
@@ -488,6 +418,21 @@ impl Actor {
     /// Why there cannot be such a copy.
     pub fn copy(&mut self, request: &str) -> Result<pgn_file::Copy, String> {
         self.pgn_file.copy(request, &self.pgn, self.params.pgn_save_anywhere)
+    }
+}
+
+/// Prepares the folder of the games, and goes on with the last one or begins a new one; says which.
+fn begin(observer: &mut Observer, pgn_file: &mut PgnFile, params: &Params, log: &Log) {
+    if let Some(fault) = observer.syzygy_fault() {
+        log.warn(&fault.to_string());
+    }
+    if let Err(error) = pgn_file.make_folder() {
+        let folder = &params.pgn_directory;
+        log.error(&format!("pgn_directory {folder} cannot be made: {error}; it is tried again with every move"));
+    }
+    pgn_file.tidy();
+    if !(params.game_resume && resume(observer, pgn_file, log)) {
+        log.info(&begins(&observer.position().fen, &pgn_file.goes_to()));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{actor::Status, inbox::Arrivals, input::Source};
+use super::{inbox::Arrivals, input::Source, status::Status};
 use crate::observer::{BoardState, TrackerState};
 
 /// No progress for so long is told: a camera that starts up, and a search for the board, take less.
@@ -270,7 +270,8 @@ mod tests {
         let elsewhere = Source { elsewhere: vec!["/cam/image".into(), "/x/compressed".into()], ..source(0) };
         let text = line(&elsewhere, &good(), false);
         assert!(text.contains("on /cam/image, /x/compressed: name the topic (-r image_raw:=/cam/image,"), "{text}");
-        let mismatch = Source { elsewhere: vec!["/image_raw/compressed".into()], ..source(0) };
+        let compressed = || vec!["/image_raw/compressed".to_owned()];
+        let mismatch = Source { elsewhere: compressed(), other_topics: compressed(), ..source(0) };
         assert!(line(&mismatch, &good(), false).ends_with("but on /image_raw/compressed; set image_transport to auto"));
         let foreign = Source { foreign_types: vec!["std_msgs/msg/String".into()], ..source(0) };
         assert!(line(&foreign, &good(), false).contains("carries std_msgs/msg/String, which is no picture"));

@@ -11,7 +11,6 @@ use std::{
 };
 
 use super::{
-    actor::{Shared, Status},
     awaited::{Line, Silence},
     clock::RosClock,
     disk::Written,
@@ -19,6 +18,7 @@ use super::{
     input::Source,
     log::Log,
     picture::BadPicture,
+    status::{Shared, Status},
     watchdog::Health,
 };
 use crate::{

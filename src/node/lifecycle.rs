@@ -122,11 +122,14 @@ impl Machine {
     }
 }
 
-/// Makes a managed node of `node`: it waits to be configured and activated.
+/// Makes a managed node of `node`, where that is wanted: it waits to be configured and activated.
 ///
 /// # Errors
 /// When the middleware refuses a service.
-pub fn serve(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>, log: &Log) -> r2r::Result<()> {
+pub fn serve_where(wanted: bool, node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>, log: &Log) -> r2r::Result<()> {
+    if !wanted {
+        return Ok(());
+    }
     let machine = Arc::new(Machine {
         state: Mutex::new(Unconfigured),
         events: Mutex::new(node.create_publisher("~/transition_event", QosProfile::default().keep_last(10))?),
@@ -136,7 +139,9 @@ pub fn serve(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>, log: &Log) -
     });
     inbox.request(|actor| actor.set_active(false));
     let name = node.fully_qualified_name()?;
-    log.info(&format!("life cycle: unconfigured; waits to be configured and activated (ros2 lifecycle set {name} configure)"));
+    log.info(&format!(
+        "life cycle: unconfigured; waits to be configured and activated (ros2 lifecycle set {name} configure)"
+    ));
     // A request whose client has gone needs no answer: errors of respond are let go.
     macro_rules! answer {
         ($service:ident, $name:literal, |$machine:ident, $request:ident| $response:expr) => {{

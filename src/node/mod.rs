@@ -36,6 +36,7 @@ pub mod picture;
 pub mod run;
 pub mod services;
 pub mod simulator;
+pub mod status;
 pub mod systemd;
 pub mod viewing;
 pub mod watchdog;

@@ -136,7 +136,6 @@ fn start() -> Result<Running, Failure> {
     let signals = signals(&runtime)?;
     let inbox = Arc::new(Inbox::default());
     inbox.set_max_rate(values.params.max_rate_hz);
-
     let outputs = Outputs::new(&mut node, log.clone())?;
     let has_tf = outputs.has_tf();
     let (pgn_file, writer) = PgnFile::new(&values.params.pgn_directory, &node.fully_qualified_name()?)?;
@@ -150,9 +149,7 @@ fn start() -> Result<Running, Failure> {
 
     services::serve(&mut node, &handle, &inbox)?;
     logger_levels::serve(&mut node, &handle, &log)?;
-    if values.params.lifecycle {
-        lifecycle::serve(&mut node, &handle, &inbox, &log)?;
-    }
+    lifecycle::serve_where(values.params.lifecycle, &mut node, &handle, &inbox, &log)?;
     let (sim_time, sim_time_asked) = mpsc::channel();
     // The receiver lives as long as the node spins.
     let _ = sim_time.send(values.use_sim_time);

@@ -131,17 +131,7 @@ pub fn serve(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>) -> r2r::Resu
         CorrectMove::Response { success, message, fen: actor.position().fen.clone() }
     })?;
     offer::<ExpectMove::Service>(node, runtime, inbox, "~/expect_move", |actor, request| {
-        match actor.ask(|observer| observer.expect_move(&request.move_)) {
-            Ok(Some((uci, san))) => {
-                ExpectMove::Response { success: true, message: format!("{san} is expected next"), uci, san }
-            }
-            Ok(None) => ExpectMove::Response {
-                success: true,
-                message: "no move is expected".into(),
-                ..ExpectMove::Response::default()
-            },
-            Err(error) => ExpectMove::Response { message: error.to_string(), ..ExpectMove::Response::default() },
-        }
+        expect_move(actor, &request.move_)
     })?;
     offer::<SetResult::Service>(node, runtime, inbox, "~/set_result", |actor, request| {
         let (success, message) = split(set_result(actor, &request.result));
@@ -153,17 +143,7 @@ pub fn serve(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>) -> r2r::Resu
     })?;
     offer_save_pgn(node, runtime, inbox)?;
     offer::<SquarePose::Service>(node, runtime, inbox, "~/square_pose", |actor, request| {
-        markers::square(&request.square).map_or_else(
-            |why| SquarePose::Response::refusal(&why),
-            |square| {
-                let (pose, man, man_height_m) =
-                    viewing::square_pose(square, actor.position(), actor.params(), actor.header());
-                let message =
-                    man.map_or_else(|| format!("{square} is empty"), |man| format!("{} on {square}", man.char()));
-                let man = man.map_or_else(String::new, |man| man.char().into());
-                SquarePose::Response { success: true, message, pose, man, man_height_m }
-            },
-        )
+        square_pose(actor, &request.square)
     })?;
     offer::<Trigger::Service>(node, runtime, inbox, "~/capture", |actor, _| {
         let (success, message) = split(capture(actor));
@@ -210,6 +190,31 @@ fn correct_move(actor: &mut Actor, ply: u32, text: &str) -> Outcome {
         .command(|observer| observer.correct_move(ply as usize, text))
         .map(|()| format!("corrected to {text}"))
         .map_err(|e| e.to_string())
+}
+
+fn expect_move(actor: &mut Actor, text: &str) -> ExpectMove::Response {
+    match actor.ask(|observer| observer.expect_move(text)) {
+        Ok(Some((uci, san))) => {
+            ExpectMove::Response { success: true, message: format!("{san} is expected next"), uci, san }
+        }
+        Ok(None) => ExpectMove::Response {
+            success: true,
+            message: "no move is expected".into(),
+            ..ExpectMove::Response::default()
+        },
+        Err(error) => ExpectMove::Response::refusal(&error.to_string()),
+    }
+}
+
+fn square_pose(actor: &Actor, name: &str) -> SquarePose::Response {
+    let square = match markers::square(name) {
+        Ok(square) => square,
+        Err(why) => return SquarePose::Response::refusal(&why),
+    };
+    let (pose, man, man_height_m) = viewing::square_pose(square, actor.position(), actor.params(), actor.header());
+    let message = man.map_or_else(|| format!("{square} is empty"), |man| format!("{} on {square}", man.char()));
+    let man = man.map_or_else(String::new, |man| man.char().into());
+    SquarePose::Response { success: true, message, pose, man, man_height_m }
 }
 
 fn set_result(actor: &mut Actor, result: &str) -> Outcome {
