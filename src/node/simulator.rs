@@ -4,7 +4,8 @@
 //! goes on showing the board.
 
 use r2r::{
-    Node, Publisher, QosProfile, RosParams,
+    Node, Parameter, ParameterValue, Publisher, QosProfile, RosParams,
+    indexmap::IndexMap,
     sensor_msgs::msg::{CameraInfo, Image},
     std_msgs::msg::{Bool, Header},
 };
@@ -103,18 +104,29 @@ pub fn run() -> ExitCode {
 }
 
 fn usage() -> String {
-    let mut params = Params::default();
-    let described = |name: &str| {
-        let parameter = params.get_parameter(name).ok();
-        let default = parameter.map_or_else(String::new, |value| format!(" [{value:?}]"));
-        (name.to_owned(), default)
+    let mut described = IndexMap::new();
+    // Without values from outside nothing is refused.
+    let _ = Params::default().register_parameters("", None, &mut described);
+    let line = |(name, parameter): (&String, &Parameter)| {
+        (name.clone(), format!("{} [{}]", parameter.description.trim(), shown(&parameter.value)))
     };
     help::usage(
         "simulator_node",
         "A simulated camera over a simulated board: plays a game onto image_raw.",
         "Says:   image_raw, camera_info, ~/finished\n",
-        &NAMES.map(described),
+        &described.iter().map(line).collect::<Vec<_>>(),
     )
+}
+
+/// A default, as a parameter file has it.
+fn shown(value: &ParameterValue) -> String {
+    match value {
+        ParameterValue::Bool(v) => v.to_string(),
+        ParameterValue::Integer(v) => v.to_string(),
+        ParameterValue::Double(v) => format!("{v:?}"),
+        ParameterValue::String(v) => format!("{v:?}"),
+        other => other.type_name().into(),
+    }
 }
 
 /// Says which parameters there are not: r2r passes over them.
@@ -341,7 +353,7 @@ mod tests {
     fn every_parameter_has_its_name() {
         let mut params = Params::default();
         assert!(NAMES.iter().all(|name| params.get_parameter(name).is_ok()), "{NAMES:?}");
-        assert!(usage().contains("  speed\n"));
+        assert!(usage().contains("  speed\n      Film seconds a second, 0.05 to 20.0. [1.0]\n"), "{}", usage());
     }
 
     #[test]

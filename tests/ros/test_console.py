@@ -150,8 +150,9 @@ def test_a_game_says_where_its_pgn_goes(start, client, tmp_path, monkeypatch):
 def test_help_names_every_parameter(name):
     ended = subprocess.run([program(name), '--help'], capture_output=True, text=True, timeout=20)
     assert ended.returncode == 0 and ended.stderr == ''
-    known = {'observer_node': 'game.start_fen', 'simulator_node': 'wait_for_subscriber'}[name]
-    assert known in ended.stdout and f'ros2 run chess_observer {name} --ros-args' in ended.stdout
+    known = {'observer_node': 'game.start_fen\n      Position that the game starts from; empty is the usual one.',
+             'simulator_node': 'speed\n      Film seconds a second, 0.05 to 20.0. [1.0]'}[name]
+    assert f'\n  {known}' in ended.stdout and f'ros2 run chess_observer {name} --ros-args' in ended.stdout
 
 
 @pytest.mark.parametrize('name', ['observer_node', 'simulator_node', 'chess_observer', 'robot_arm.py'])
