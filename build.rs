@@ -1,7 +1,9 @@
+//! Says what the sourced ROS 2 has: `logger_levels` where it knows the services for log levels.
+//!
 //! Names the sources that figures come from: `CHESS_OBSERVER_SOURCES` is a hash of everything in the library that can change
 //! a figure, so that figures of other sources are known as such, whatever version stands in `Cargo.toml`.
 
-use std::{fs, io, path::Path};
+use std::{env, fs, io, path::Path};
 
 /// What figures depend on: the library and its dependencies, the games and scenes inside it.
 const SOURCES: [&str; 4] = ["Cargo.lock", "games", "scenes", "src"];
@@ -15,7 +17,18 @@ fn main() -> io::Result<()> {
         add(Path::new(path), &mut hash)?;
     }
     println!("cargo:rustc-env=CHESS_OBSERVER_SOURCES={:08x}", hash.0 >> 32);
+    distribution();
     Ok(())
+}
+
+/// Messages of rcl_interfaces differ among the distributions.
+fn distribution() {
+    println!("cargo:rustc-check-cfg=cfg(logger_levels)");
+    println!("cargo:rerun-if-env-changed=AMENT_PREFIX_PATH");
+    let prefixes = env::var_os("AMENT_PREFIX_PATH").unwrap_or_default();
+    if env::split_paths(&prefixes).any(|prefix| prefix.join("share/rcl_interfaces/srv/GetLoggerLevels.srv").is_file()) {
+        println!("cargo:rustc-cfg=logger_levels");
+    }
 }
 
 /// Names and contents, folder by folder in the order of the names.

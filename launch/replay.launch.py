@@ -1,46 +1,45 @@
-"""Play a recording with `ros2 bag play` to the observer, on the recording's own time."""
+"""Play a recording with `ros2 bag play` to the observer, on the recording's own time; ends with the recording."""
 
-import os
-
-from ament_index_python.packages import get_package_share_directory
+from chess_observer_launch import LARGE_PICTURES, OBSERVER, declare, existing, number, observer
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration
+from launch.actions import EmitEvent, ExecuteProcess, LogInfo, OpaqueFunction, TimerAction
+from launch.events import Shutdown
+
+# Time for the observer to read the last pictures, film seconds or not.
+LAST_PICTURES_S = 3.0
+ARGUMENTS = {
+    'bag': (None, 'The recording: a rosbag2 folder, an .mcap or a .db3 file.'),
+    'rate': ('1.0', 'Speed of the recording.'),
+    **{name: about for name, about in OBSERVER.items() if name != 'use_sim_time'},
+}
+
+
+def player(context):
+    """Play the recording."""
+    bag = existing(context, 'bag')
+
+    def ended(event, context):
+        """End everything with the recording; a player that fails is an error."""
+        if event.returncode != 0:
+            raise RuntimeError(f'ros2 bag play {bag} failed with status {event.returncode}; see what it said above')
+        return [
+            LogInfo(msg='the recording has ended'),
+            TimerAction(period=LAST_PICTURES_S, actions=[EmitEvent(event=Shutdown(reason='the recording has ended'))]),
+        ]
+
+    return [ExecuteProcess(
+        # The delay gives the observer time to subscribe before the first picture.
+        cmd=['ros2', 'bag', 'play', bag, '--clock', '100', '--delay', '2.0', '--rate', str(number(context, 'rate', float))],
+        output='screen',
+        additional_env=LARGE_PICTURES,
+        on_exit=ended,
+    )]
 
 
 def generate_launch_description():
     """Describe the player and include the observer."""
-    share = get_package_share_directory('chess_observer')
     return LaunchDescription([
-        DeclareLaunchArgument(
-            'bag',
-            description='The recording: a rosbag2 folder, an .mcap or a .db3 file.'),
-        DeclareLaunchArgument(
-            'rate', default_value='1.0',
-            description='Speed of the recording.'),
-        DeclareLaunchArgument(
-            'params_file', default_value=os.path.join(share, 'params', 'observer.yaml'),
-            description='Parameter file of the observer.'),
-        DeclareLaunchArgument(
-            'image_topic', default_value='image_raw',
-            description='Topic with pictures in the recording.'),
-        DeclareLaunchArgument(
-            'camera_info_topic', default_value='camera_info',
-            description='Topic with the calibration of the camera in the recording.'),
-        IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(os.path.join(share, 'launch', 'observer.launch.py')),
-            launch_arguments={
-                'params_file': LaunchConfiguration('params_file'),
-                'image_topic': LaunchConfiguration('image_topic'),
-                'camera_info_topic': LaunchConfiguration('camera_info_topic'),
-                'use_sim_time': 'true',
-            }.items(),
-        ),
-        ExecuteProcess(
-            # The delay gives the observer time to subscribe before the first picture.
-            cmd=['ros2', 'bag', 'play', LaunchConfiguration('bag'), '--clock', '100', '--delay', '2.0',
-                 '--rate', LaunchConfiguration('rate')],
-            output='screen',
-        ),
+        *declare(__file__, ARGUMENTS),
+        observer(use_sim_time='true'),
+        OpaqueFunction(function=player),
     ])

@@ -152,26 +152,51 @@ sed -i "s#@PREFIX@#$prefix#" "$prefix/local_setup.sh"
 for file in setup.sh setup.bash local_setup.bash; do
   echo ". '$prefix/local_setup.sh'" > "$prefix/$file"
 done
-# 8. tf2_msgs is not among the wheels: its one message that tf needs
-tf=$dir/tf2_msgs
-mkdir -p "$tf/msg"
-echo 'geometry_msgs/TransformStamped[] transforms' > "$tf/msg/TFMessage.msg"
-cat > "$tf/package.xml" <<'EOF'
+# 8. two packages of messages are not among the wheels: of tf2_msgs and visualization_msgs what is published, field by field as
+#    other programs expect it
+message_package() { # message_package NAME VERSION DEPENDENCIES: of the files in .ros/NAME/msg
+  cat > "$dir/$1/package.xml" <<EOF
 <package format="3">
-  <name>tf2_msgs</name><version>0.36.0</version><description>TFMessage</description>
+  <name>$1</name><version>$2</version><description>Messages that are not among the wheels</description>
   <maintainer email="nobody@example.com">nobody</maintainer><license>BSD</license>
   <member_of_group>rosidl_interface_packages</member_of_group>
 </package>
 EOF
-cat > "$tf/CMakeLists.txt" <<'EOF'
-cmake_minimum_required(VERSION 3.16)
-project(tf2_msgs)
-find_package(ament_cmake REQUIRED)
-find_package(rosidl_default_generators REQUIRED)
-find_package(geometry_msgs REQUIRED)
-rosidl_generate_interfaces(${PROJECT_NAME} msg/TFMessage.msg DEPENDENCIES geometry_msgs)
-ament_package()
+  {
+    printf 'cmake_minimum_required(VERSION 3.16)\nproject(%s)\n' "$1"
+    for package in ament_cmake rosidl_default_generators $3; do echo "find_package($package REQUIRED)"; done
+    echo "rosidl_generate_interfaces($1 $(cd "$dir/$1" && echo msg/*.msg) DEPENDENCIES $3)"
+    echo 'ament_package()'
+  } > "$dir/$1/CMakeLists.txt"
+}
+mkdir -p "$dir/tf2_msgs/msg" "$dir/visualization_msgs/msg"
+echo 'geometry_msgs/TransformStamped[] transforms' > "$dir/tf2_msgs/msg/TFMessage.msg"
+message_package tf2_msgs 0.36.0 geometry_msgs
+echo 'Marker[] markers' > "$dir/visualization_msgs/msg/MarkerArray.msg"
+printf 'string filename\nuint8[] data\n' > "$dir/visualization_msgs/msg/MeshFile.msg"
+printf 'float32 u\nfloat32 v\n' > "$dir/visualization_msgs/msg/UVCoordinate.msg"
+cat > "$dir/visualization_msgs/msg/Marker.msg" <<'EOF'
+std_msgs/Header header
+string ns
+int32 id
+int32 type
+int32 action
+geometry_msgs/Pose pose
+geometry_msgs/Vector3 scale
+std_msgs/ColorRGBA color
+builtin_interfaces/Duration lifetime
+bool frame_locked
+geometry_msgs/Point[] points
+std_msgs/ColorRGBA[] colors
+string texture_resource
+sensor_msgs/CompressedImage texture
+UVCoordinate[] uv_coordinates
+string text
+string mesh_resource
+MeshFile mesh_file
+bool mesh_use_embedded_materials
 EOF
+message_package visualization_msgs 5.3.6 'builtin_interfaces geometry_msgs sensor_msgs std_msgs'
 
 # This also proves that the compilers, the message generators and the middleware work together.
 say "checking"
@@ -179,16 +204,20 @@ check() { # in the environment that users of the prefix have, and no other
   env -i HOME="${HOME:-/}" PATH=/usr/local/bin:/usr/bin:/bin ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST bash -ec ". '$prefix/setup.bash'; $1" > "$dir/check.log" 2>&1 ||
     fail "the prefix does not work: see $dir/check.log ($(tail -n1 "$dir/check.log"))"
 }
-check "cmake -S '$tf' -B '$tf/build' -DCMAKE_INSTALL_PREFIX='$prefix' && cmake --build '$tf/build' -j2 && cmake --install '$tf/build'"
+for package in "$dir/tf2_msgs" "$dir/visualization_msgs"; do
+  check "cmake -S '$package' -B '$package/build' -DCMAKE_INSTALL_PREFIX='$prefix' && cmake --build '$package/build' -j2 && cmake --install '$package/build'"
+  rm -rf "$package/build"
+done
 check 'python3 -c "
 import rclpy
 from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import MarkerArray
 rclpy.init()
 node = rclpy.create_node(\"ros_env_check\")
 node.create_publisher(TFMessage, \"tf\", 1)
+node.create_publisher(MarkerArray, \"markers\", 1)
 assert \"ros_env_check\" in node.get_node_names()
 rclpy.shutdown()"'
-rm -rf "$tf/build"
 
 cat > "$dir/setup.bash" <<EOF
 # written by scripts/ros_env.sh

@@ -7,5 +7,7 @@ root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 . "$root/.ros/setup.bash"
 if [ -f "$root/install/local_setup.bash" ]; then
   . "$root/install/local_setup.bash"
+  # As `ros2 run` would find them.
+  export PATH=$root/install/chess_observer/lib/chess_observer:$PATH
 fi
 exec "$@"

@@ -6,6 +6,7 @@ mod overlay;
 mod report;
 mod restart;
 mod settings;
+mod standing;
 mod watch;
 
 use shakmaty::{Bitboard, Square};
@@ -18,6 +19,7 @@ pub use self::{
 };
 use self::{
     settings::{follow, remarks, tags},
+    standing::Standing,
     watch::Watch,
 };
 use crate::{
@@ -86,6 +88,8 @@ pub struct Observer {
     undecided: Option<Start>,
     /// Squares of the last move, for the overlay.
     last_change: Vec<Square>,
+    /// An illegal move that stands.
+    standing: Option<Standing>,
 }
 
 impl Observer {
@@ -138,6 +142,7 @@ impl Observer {
             given: None,
             undecided: None,
             last_change: Vec::new(),
+            standing: None,
         };
         observer.game.set_remarks(remarks(params));
         if let Some(corners) = given_corners(params) {
@@ -289,6 +294,8 @@ impl Observer {
         let evidence = view.evidence_on(desk, &self.reading, unsettled, self.threshold.sigma());
         self.game.tick(stamp);
         let mut understanding = self.game.observe(&evidence, look);
+        let accepts = self.params.game_on_standing_illegal == "accept";
+        standing::judge(&mut self.standing, &mut self.game, accepts, &mut understanding.events);
         understanding.events = self.expectations.judge(understanding.events, &self.game);
         let explained = understanding.explained.map(|men| (evidence.clear(&men), men));
         self.quiet = explained.is_some();

@@ -44,6 +44,8 @@ pub enum Accepts {
     OneOf(&'static [&'static str]),
     /// Any text.
     Text,
+    /// Empty, or a path; `~`, `$NAME` and `${NAME}` in it are expanded.
+    Path,
     /// Nothing, or the eight numbers x, y of the outer corners a1, h1, h8, a8.
     Corners,
     /// Empty, or a position in Forsyth-Edwards notation.
@@ -88,6 +90,18 @@ pub enum ParamError {
         /// What came.
         got: String,
     },
+    /// Two values that contradict each other.
+    #[error("parameter {low}: expected at most {high}, which is {most}, got {got}")]
+    Order {
+        /// The parameter that must not be above the other.
+        low: &'static str,
+        /// The other.
+        high: &'static str,
+        /// The other's value.
+        most: f64,
+        /// What came.
+        got: f64,
+    },
 }
 
 macro_rules! params {
@@ -125,22 +139,24 @@ macro_rules! params {
 }
 
 params! {
-    /// Where pictures come from: raw subscribes to image_raw, compressed to image_raw/compressed.
-    image_transport: "image_transport" String = "raw", Accepts::OneOf(&["raw", "compressed"]), "", false;
+    /// Where pictures come from: raw is image_raw, compressed image_raw/compressed, auto image_raw where somebody publishes there, else the other.
+    image_transport: "image_transport" String = "auto", Accepts::OneOf(&["auto", "raw", "compressed"]), "", false;
     /// Reliability asked of the camera: auto asks for reliable where every publisher offers it.
     image_reliability: "image_reliability" String = "auto", Accepts::OneOf(&["auto", "reliable", "best_effort"]), "", false;
-    /// Folder for the PGN file, written after every move; empty writes none.
-    pgn_directory: "pgn_directory" String = "", Accepts::Text, "", false;
+    /// Folder for the PGN file, written after every move; it is made where it is missing. Empty writes none.
+    pgn_directory: "pgn_directory" String = "", Accepts::Path, "", false;
     /// Let ~/save_pgn write to any absolute path; false keeps it to new files in pgn_directory.
     pgn_save_anywhere: "pgn_save_anywhere" bool = false, Accepts::Bool, "", false;
     /// With pictures coming and none examined for so long, the node ends, so that it is started again; 0 lets it hang.
     watchdog_s: "watchdog_s" f64 = 30.0, Accepts::Double { min: 0.0, max: 3600.0 }, "s", false;
     /// Folder in which looks are kept, a file a game: pictures, beliefs, what was told; empty keeps none.
-    archive_directory: "archive_directory" String = "", Accepts::Text, "", false;
+    archive_directory: "archive_directory" String = "", Accepts::Path, "", false;
     /// Largest size of such a file: the oldest quiet looks go first.
     archive_max_mb: "archive_max_mb" i64 = 512, Accepts::Int { min: 16, max: 1_000_000 }, "MB", false;
     /// Folder with Syzygy tables, for the outcome of endings with more than three men; empty uses none.
-    syzygy_directory: "syzygy_directory" String = "", Accepts::Text, "", false;
+    syzygy_directory: "syzygy_directory" String = "", Accepts::Path, "", false;
+    /// Be a managed node: wait for ~/change_state to configure and to activate it before pictures are looked at.
+    lifecycle: "lifecycle" bool = false, Accepts::Bool, "", false;
     /// Publish the board's frame on /tf: with camera_info, or where its estimate is good to 4 degrees and 6 %.
     publish_tf: "publish_tf" bool = true, Accepts::Bool, "", true;
     /// Name of the board's frame: origin at a1's outer corner, x towards h1, y towards a8, z up.
@@ -152,7 +168,7 @@ params! {
     /// Outer corners a1, h1, h8, a8 as x, y in the picture; empty lets the observer find the board.
     board_corners: "board.corners" Vec<f64> = Vec::<f64>::new(), Accepts::Corners, "px", true;
     /// Where the board's place is kept for the next start: auto is a file named after the node in ~/.ros; empty keeps none.
-    board_calibration_file: "board.calibration_file" String = "auto", Accepts::Text, "", false;
+    board_calibration_file: "board.calibration_file" String = "auto", Accepts::Path, "", false;
     /// Position that the game starts from; empty is the usual one.
     game_start_fen: "game.start_fen" String = "", Accepts::Fen, "", false;
     /// What ends a move: rest (automatic), ~/capture (manual), or whichever comes first (semi_automatic).
@@ -176,7 +192,7 @@ params! {
     /// Keep in the PGN, as comments, the plies that were taken back.
     game_note_withdrawn: "game.note_withdrawn" bool = false, Accepts::Bool, "", true;
     /// PGN file with the game that is to be played: the first difference is told. Empty follows none.
-    game_follow_pgn: "game.follow_pgn" String = "", Accepts::Text, "", false;
+    game_follow_pgn: "game.follow_pgn" String = "", Accepts::Path, "", false;
     /// Which game of that file.
     game_follow_number: "game.follow_number" i64 = 1, Accepts::Int { min: 1, max: 1_000_000 }, "", false;
     /// After a restart go on with the last game in pgn_directory, if it has no result and the board does not show a new one.
@@ -185,6 +201,8 @@ params! {
     game_min_confidence: "game.min_confidence" f64 = 0.95, Accepts::Double { min: 0.5, max: 0.9999 }, "probability", true;
     /// Announce changes that no legal move explains.
     game_warn_illegal: "game.warn_illegal" bool = true, Accepts::Bool, "", true;
+    /// What becomes of an illegal move that is answered: warn does no more than warn, accept goes on from there in a new record.
+    game_on_standing_illegal: "game.on_standing_illegal" String = "warn", Accepts::OneOf(&["warn", "accept"]), "", true;
     /// How long a square must be at rest before it is read.
     sight_rest_s: "sight.rest_s" f64 = 0.3, Accepts::Double { min: 0.0, max: 10.0 }, "s", true;
     /// How long an unexplained position must be at rest before a warning is given.
@@ -197,6 +215,22 @@ params! {
     sight_change_threshold_max: "sight.change_threshold_max" f64 = 8.0, Accepts::Double { min: 1.0, max: 20.0 }, "standard deviations", true;
     /// Every picture is a separate look: there is no stillness between pictures to wait for.
     sight_stills: "sight.stills" bool = false, Accepts::Bool, "", false;
+}
+
+impl Params {
+    /// Do the values agree with each other? To be asked when all of them are set: one after another they may pass through
+    /// what does not.
+    ///
+    /// # Errors
+    /// When one is above another that it must not exceed.
+    pub fn check(&self) -> Result<(), ParamError> {
+        let (got, most) = (self.sight_change_threshold_min, self.sight_change_threshold_max);
+        if got > most {
+            let (low, high) = ("sight.change_threshold_min", "sight.change_threshold_max");
+            return Err(ParamError::Order { low, high, most, got });
+        }
+        Ok(())
+    }
 }
 
 /// A type that a parameter can have.
@@ -228,15 +262,22 @@ field!(Vec<f64>, Doubles);
 /// # Errors
 /// When there is none; the error names the most similar one.
 pub fn spec(name: &str) -> Result<&'static Spec, ParamError> {
-    SPECS.iter().find(|s| s.name == name).ok_or_else(|| ParamError::Unknown {
-        name: name.chars().take(60).collect(),
-        nearest: SPECS
-            .iter()
-            .map(|s| (edit_distance(s.name, name), s.name))
-            .min()
-            .filter(|(distance, known)| *distance <= known.len() / 2)
-            .map(|(_, known)| known),
-    })
+    SPECS.iter().find(|s| s.name == name).ok_or_else(|| unknown(name, SPECS.iter().map(|s| s.name)))
+}
+
+/// The error for `name`, which is none of the names in `known`.
+pub(crate) fn unknown(name: &str, known: impl IntoIterator<Item = &'static str>) -> ParamError {
+    ParamError::Unknown { name: name.chars().take(60).collect(), nearest: nearest(name, known) }
+}
+
+/// The word of `known` that `name` may have been meant to be; `None` where it is like none of them.
+pub(crate) fn nearest(name: &str, known: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
+    known
+        .into_iter()
+        .map(|known| (edit_distance(known, name), known))
+        .min()
+        .filter(|(distance, known)| *distance <= known.len() / 2)
+        .map(|(_, known)| known)
 }
 
 impl Spec {
@@ -250,6 +291,7 @@ impl Spec {
             Accepts::Int { min, max } => format!("a whole number from {min} to {max}{unit}"),
             Accepts::OneOf(words) => format!("one of {}", words.join(", ")),
             Accepts::Text => "a text without control characters".into(),
+            Accepts::Path => "a path, in which ~ and $NAME are expanded".into(),
             Accepts::Corners => "nothing, or 8 finite numbers x, y of the outer corners a1, h1, h8, a8 (px)".into(),
             Accepts::Fen => "nothing, or a legal position in FEN".into(),
             Accepts::Headers => "nothing, or PGN headers as Name=value; Name=value".into(),
@@ -280,6 +322,9 @@ fn check(spec: &'static Spec, value: &Value) -> Result<Value, ParamError> {
         (Accepts::Int { min, max }, Value::Int(v)) if (min..=max).contains(v) => Ok(value.clone()),
         (Accepts::OneOf(words), Value::Text(v)) if words.contains(&v.as_str()) => Ok(value.clone()),
         (Accepts::Text, Value::Text(v)) if !v.chars().any(char::is_control) => Ok(value.clone()),
+        (Accepts::Path, Value::Text(v)) if !v.chars().any(char::is_control) => {
+            crate::files::expanded(v).map(Value::Text).map_err(|e| refused(&e.to_string()))
+        }
         (Accepts::Corners, Value::Text(v)) if v.is_empty() => Ok(Value::Doubles(Vec::new())),
         (Accepts::Corners, Value::Doubles(v)) if v.is_empty() => Ok(value.clone()),
         (Accepts::Corners, Value::Doubles(v)) => {

@@ -103,6 +103,29 @@ impl Game {
         Ok(events)
     }
 
+    /// Takes the illegal move `illegal` (UCI) as played, after taking back `told` plies: the old record is complete as it is; a
+    /// new one begins in `fen`, the position after it, says so in a comment, and goes on with `answer` (UCI).
+    ///
+    /// # Errors
+    /// When the position is not legal, or the answer not in it; then nothing has changed.
+    pub fn accept(
+        &mut self,
+        fen: &str,
+        (illegal, answer): (&str, &str),
+        told: usize,
+    ) -> Result<Vec<Event>, CommandError> {
+        let mut accepted = self.clone();
+        if told > 0 {
+            accepted.take_back(told)?;
+        }
+        let plies = accepted.line.len();
+        let mut events = accepted.restart(Start::from_fen(fen)?);
+        accepted.notes.preface = format!("the illegal move {illegal} after ply {plies} was let stand and answered");
+        events.extend(accepted.correct_move(1, answer)?);
+        *self = accepted;
+        Ok(events)
+    }
+
     /// Begins a new game from `fen`, or from the usual position. The old one is complete as it stands.
     ///
     /// # Errors

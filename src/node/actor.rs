@@ -1,32 +1,29 @@
 //! The one who owns the observer: examines pictures, carries out requests, publishes what is new.
 
-use r2r::{
-    chess_observer::msg::{Move, Warning},
-    std_msgs::msg::Header,
-};
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
-};
+use r2r::{chess_observer::msg::Warning, std_msgs::msg::Header};
+use std::time::{Duration, Instant};
 
 use super::{
     calibration_file::CalibrationFile,
     clock::RosClock,
     disk::Saved,
     inbox::{Inbox, Next},
-    log::Log,
+    log::{Level, Log},
     messages::{self, Told},
     outputs::Outputs,
     pgn_file::{self, PgnFile},
     picture::Picture,
+    status::Shared,
+    viewing::Viewing,
+    words::{begins, describe, level},
 };
 use crate::{
     archive::Keeper,
     board::calibration::Calibration,
     event::Event,
     frame::Stamp,
-    game::{CommandError, Explanation},
-    observer::{BoardReport, BoardState, CameraInfo, Observer, Pose, PositionReport, Sight, Stats, TrackerState},
+    game::CommandError,
+    observer::{BoardReport, CameraInfo, Observer, Pose, PositionReport, TrackerState},
     params::Params,
 };
 
@@ -34,51 +31,6 @@ use crate::{
 const LAST_LOOKS: Duration = Duration::from_millis(500);
 /// How long the end waits for the board's place to be written: far below what `run` grants the last picture.
 const LAST_CALIBRATION: Duration = Duration::from_millis(500);
-
-/// What the diagnostics say of the actor's work.
-#[derive(Debug, Clone)]
-pub struct Status {
-    /// State of the search for the board.
-    pub board: BoardState,
-    /// Mean side of a square in the picture, in pixels; `None` without a board.
-    pub square_px: Option<f64>,
-    /// The board's pose, where it is known.
-    pub pose: Option<Pose>,
-    /// Why nothing is used of what `camera_info` says; empty while it is used, or silent.
-    pub camera_problem: String,
-    /// Why the given corners are not used; empty while they are.
-    pub corners_problem: String,
-    /// Why `syzygy_directory` gives no tables, or not all; empty while it does, or is empty.
-    pub syzygy_problem: String,
-    /// What the tracker is doing.
-    pub tracker: TrackerState,
-    /// Plies played.
-    pub ply: usize,
-    /// The last look in a few numbers; `None` before the first one.
-    pub sight: Option<Sight>,
-    /// The likeliest explanations of the last look; empty where it was understood.
-    pub explanations: Vec<Explanation>,
-    /// The observer's counters.
-    pub stats: Stats,
-    /// How long the last picture took.
-    pub last_look: Duration,
-}
-
-/// [`Status`], shared with the diagnostics.
-#[derive(Debug, Clone)]
-pub struct Shared(Arc<Mutex<Status>>);
-
-impl Shared {
-    /// The status as it is now.
-    #[must_use]
-    pub fn get(&self) -> Status {
-        self.lock().clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Status> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// The owner of the observer.
 #[derive(Debug)]
@@ -109,6 +61,11 @@ pub struct Actor {
     /// For cameras that leave the stamp at zero.
     clock: RosClock,
     status: Shared,
+    /// Did somebody ask to pause?
+    paused: bool,
+    /// Is the node not active in its life cycle?
+    inactive: bool,
+    viewing: Viewing,
 }
 
 impl Actor {
@@ -129,28 +86,9 @@ impl Actor {
         if let Some(calibration) = &calibration.1 {
             observer.offer_calibration(calibration);
         }
-        pgn_file.tidy();
-        if params.game_resume && !params.pgn_directory.is_empty() {
-            resume(&mut observer, &mut pgn_file, &log);
-        }
+        begin(&mut observer, &mut pgn_file, &params, &log);
         let (position, pgn, board) = (observer.position(), observer.pgn(), (observer.board(), observer.tracker()));
-        if let Some(fault) = observer.syzygy_fault() {
-            log.warn(&fault.to_string());
-        }
-        let status = Status {
-            board: board.0.state,
-            square_px: None,
-            pose: None,
-            camera_problem: String::new(),
-            corners_problem: String::new(),
-            syzygy_problem: observer.syzygy_fault().map_or_else(String::new, ToString::to_string),
-            tracker: board.1,
-            ply: position.ply,
-            sight: None,
-            explanations: Vec::new(),
-            stats: *observer.stats(),
-            last_look: Duration::ZERO,
-        };
+        let status = Shared::at_start(&observer);
         let actor = Self {
             observer,
             params,
@@ -169,7 +107,10 @@ impl Actor {
             told: board.clone(),
             board,
             clock,
-            status: Shared(Arc::new(Mutex::new(status))),
+            status,
+            paused: false,
+            inactive: false,
+            viewing: Viewing::default(),
         };
         actor.outputs.position(&messages::position(&actor.position, &actor.header));
         actor.outputs.pgn(&actor.pgn);
@@ -258,8 +199,16 @@ impl Actor {
                 Some(Told::Warning(message)) => self.warn(&message),
                 None => {}
             }
-            if let Event::Result { result, reason } = event {
-                self.log.info(&format!("result {result}: {reason}"));
+            match event {
+                Event::Result { result, reason } => {
+                    let goes_to = self.pgn_file.goes_to();
+                    self.log.info(&match result.as_str() {
+                        "*" => format!("the game goes on: {reason}"),
+                        _ => format!("the game is over, {result}: {reason}; its PGN {goes_to}"),
+                    });
+                }
+                Event::NewGame { fen } => self.log.info(&begins(fen, &self.pgn_file.goes_to())),
+                _ => {}
             }
         }
         if let Some(saved) = saved {
@@ -272,6 +221,8 @@ impl Actor {
             self.outputs.position(&messages::position(&position, &self.header));
             self.position = position;
         }
+        self.viewing.hear(events, &self.position);
+        self.viewing.show(&self.outputs, &self.position, &self.params);
         self.tell_board(events);
         self.tell_problems();
         self.tell_archive_fault();
@@ -287,7 +238,11 @@ impl Actor {
     }
 
     fn warn(&self, message: &Warning) {
-        self.log.info(&message.text);
+        match level(message.kind) {
+            Level::Error => self.log.error(&message.text),
+            Level::Warn => self.log.warn(&message.text),
+            _ => self.log.info(&message.text),
+        }
         self.outputs.warning(message);
     }
 
@@ -331,6 +286,25 @@ impl Actor {
             }
         };
         self.warn(&Warning { header: self.header.clone(), kind, text, fen: fen.into(), ..Warning::default() });
+    }
+
+    /// Pauses, or goes on, as somebody asks. Says whether pictures are looked at now.
+    pub fn set_paused(&mut self, paused: bool) -> bool {
+        self.paused = paused;
+        self.apply_pause()
+    }
+
+    /// Looks at pictures from now on, or at none, as the node's life cycle says.
+    pub fn set_active(&mut self, active: bool) {
+        self.inactive = !active;
+        self.apply_pause();
+    }
+
+    fn apply_pause(&mut self) -> bool {
+        let paused = self.paused || self.inactive;
+        self.observer.set_paused(paused);
+        self.tell(&[]);
+        !paused
     }
 
     /// Publishes the board where it is news, and keeps its place.
@@ -414,6 +388,18 @@ impl Actor {
         self.tell(&[]);
     }
 
+    /// Header of the last picture.
+    #[must_use]
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub const fn params(&self) -> &Params {
+        &self.params
+    }
+
     /// The position as it was last published.
     #[must_use]
     pub const fn position(&self) -> &PositionReport {
@@ -435,30 +421,40 @@ impl Actor {
     }
 }
 
-/// Goes on with the last game in the folder, where there is one that has no result.
-fn resume(observer: &mut Observer, pgn_file: &mut PgnFile, log: &Log) {
+/// Prepares the folder of the games, and goes on with the last one or begins a new one; says which.
+fn begin(observer: &mut Observer, pgn_file: &mut PgnFile, params: &Params, log: &Log) {
+    if let Some(fault) = observer.syzygy_fault() {
+        log.warn(&fault.to_string());
+    }
+    if let Err(error) = pgn_file.make_folder() {
+        let folder = &params.pgn_directory;
+        log.error(&format!("pgn_directory {folder} cannot be made: {error}; it is tried again with every move"));
+    }
+    pgn_file.tidy();
+    if !(params.game_resume && resume(observer, pgn_file, log)) {
+        log.info(&begins(&observer.position().fen, &pgn_file.goes_to()));
+    }
+}
+
+/// Goes on with the last game in the folder, where there is one that has no result. Says whether it does.
+fn resume(observer: &mut Observer, pgn_file: &mut PgnFile, log: &Log) -> bool {
     let (path, text) = match pgn_file.latest() {
         Ok(Some(latest)) => latest,
-        Ok(None) => return log.info("there is no game to go on with: a new one begins"),
-        Err(error) => return log.warn(&format!("no game to go on with can be read: {error}")),
+        Ok(None) => return false,
+        Err(error) => {
+            log.warn(&format!("no game to go on with can be read: {error}"));
+            return false;
+        }
     };
     match observer.resume(&text) {
         Ok(()) => {
             log.info(&format!("the game of {} goes on: {} plies", path.display(), observer.position().ply));
             pgn_file.go_on(path);
+            true
         }
-        Err(error) => log.info(&format!("a new game begins, that of {} does not go on: {error}", path.display())),
-    }
-}
-
-fn describe(message: &Move) -> String {
-    let number = message.ply.div_ceil(2);
-    let dots = if message.ply % 2 == 1 { "." } else { "..." };
-    if message.kind == Move::KIND_TAKEN_BACK as u8 {
-        format!("ply {} was taken back", message.ply)
-    } else if message.kind == Move::KIND_REVISED as u8 {
-        format!("{number}{dots} {} (was {})", message.san, message.was)
-    } else {
-        format!("{number}{dots} {} ({:.1} % sure)", message.san, 100.0 * message.confidence)
+        Err(error) => {
+            log.info(&format!("the game of {} does not go on: {error}", path.display()));
+            false
+        }
     }
 }

@@ -17,14 +17,24 @@ pub const AUTO: &str = "auto";
 /// The file that the parameter `board.calibration_file` means for the node `name`; `None` where none is wanted, or the
 /// user has no home. `ros_home` and `home` are the environment variables `ROS_HOME` and `HOME`.
 #[must_use]
-pub fn path(parameter: &str, name: &str, ros_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
+pub fn place(parameter: &str, name: &str, ros_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<Place> {
     if parameter != AUTO {
-        return (!parameter.is_empty()).then(|| parameter.into());
+        return (!parameter.is_empty()).then(|| Place { path: parameter.into(), own_folder: false });
     }
     let given = |path: Option<PathBuf>| path.filter(|p| !p.as_os_str().is_empty());
     let folder = given(ros_home).or_else(|| given(home).map(|home| home.join(".ros")))?;
     let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    Some(folder.join("chess_observer").join(format!("{}.toml", name.trim_matches('_'))))
+    let path = folder.join("chess_observer").join(format!("{}.toml", name.trim_matches('_')));
+    Some(Place { path, own_folder: true })
+}
+
+/// Where a calibration is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub path: PathBuf,
+    /// Is its folder ours, to be made where it is missing? Of a path that the user gives only the file is made.
+    pub own_folder: bool,
 }
 
 /// Takes calibrations to the disk.
@@ -35,19 +45,19 @@ pub struct CalibrationFile {
 }
 
 impl CalibrationFile {
-    /// Writes to `path`, or nowhere.
+    /// Writes to `place`, or nowhere.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn new(path: Option<PathBuf>, log: Log) -> std::io::Result<Self> {
-        let Some(path) = path else { return Ok(Self { desk: None, thread: None }) };
+    pub fn new(place: Option<Place>, log: Log) -> std::io::Result<Self> {
+        let Some(Place { path, own_folder }) = place else { return Ok(Self { desk: None, thread: None }) };
         let (desk, texts) = mpsc::channel::<String>();
         let thread = std::thread::Builder::new().name("calibration".into()).spawn(move || {
             let mut said = String::new();
             while let Ok(mut text) = texts.recv() {
                 // Only the newest counts.
                 text = texts.try_iter().last().unwrap_or(text);
-                let made = std::fs::create_dir_all(files::folder_of(&path));
+                let made = if own_folder { std::fs::create_dir_all(files::folder_of(&path)) } else { Ok(()) };
                 let written = made.and_then(|()| files::write(&path, text.as_bytes()));
                 let problem = written.err().map_or_else(String::new, |e| e.to_string());
                 if problem != said && !problem.is_empty() {
@@ -104,12 +114,13 @@ mod tests {
     #[test]
     fn the_file_is_named_after_the_node() {
         let path = |parameter: &str, ros: Option<&str>, home: Option<&str>| {
-            path(parameter, "/board_1/eye", ros.map(PathBuf::from), home.map(PathBuf::from))
+            place(parameter, "/board_1/eye", ros.map(PathBuf::from), home.map(PathBuf::from))
         };
+        let place = |path: &str, own_folder: bool| Some(Place { path: path.into(), own_folder });
         assert_eq!(path("", None, Some("/h")), None);
-        assert_eq!(path("/x/y.toml", None, None), Some("/x/y.toml".into()));
-        assert_eq!(path(AUTO, None, Some("/h")), Some("/h/.ros/chess_observer/board_1_eye.toml".into()));
-        assert_eq!(path(AUTO, Some("/r"), Some("/h")), Some("/r/chess_observer/board_1_eye.toml".into()));
+        assert_eq!(path("/x/y.toml", None, None), place("/x/y.toml", false));
+        assert_eq!(path(AUTO, None, Some("/h")), place("/h/.ros/chess_observer/board_1_eye.toml", true));
+        assert_eq!(path(AUTO, Some("/r"), Some("/h")), place("/r/chess_observer/board_1_eye.toml", true));
         assert_eq!(path(AUTO, Some(""), None), None);
     }
 
@@ -117,7 +128,8 @@ mod tests {
     fn the_last_of_several_is_kept_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deeper/board.toml");
-        let file = CalibrationFile::new(Some(path.clone()), Log::new("test")).unwrap();
+        let place = |own_folder| Some(Place { path: path.clone(), own_folder });
+        let file = CalibrationFile::new(place(true), Log::new("test")).unwrap();
         let corners = |x: f64| Corners::new([[x, 400.0], [500.0, 420.0], [460.0, 90.0], [180.0, 80.0]]).unwrap();
         for x in [90.0, 95.0, 100.0] {
             file.write(&Calibration::new(corners(x), (640, 480)).unwrap(), Stamp(1_795_183_501_000_000_000));
@@ -130,11 +142,24 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_the_user_names_is_not_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("~/board.toml");
+        let file = CalibrationFile::new(Some(Place { path, own_folder: false }), Log::new("test")).unwrap();
+        let corners = Corners::new([[90.0, 400.0], [500.0, 420.0], [460.0, 90.0], [180.0, 80.0]]).unwrap();
+        file.write(&Calibration::new(corners, (640, 480)).unwrap(), Stamp(0));
+        file.finish(Duration::from_secs(5));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
     fn a_disk_that_refuses_stops_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let blocked = folder.path().join("file");
         std::fs::write(&blocked, "in the way").unwrap();
-        let file = CalibrationFile::new(Some(blocked.join("board.toml")), Log::new("test")).unwrap();
+        let file =
+            CalibrationFile::new(Some(Place { path: blocked.join("board.toml"), own_folder: true }), Log::new("test"))
+                .unwrap();
         let corners = Corners::new([[90.0, 400.0], [500.0, 420.0], [460.0, 90.0], [180.0, 80.0]]).unwrap();
         file.write(&Calibration::new(corners, (640, 480)).unwrap(), Stamp(0));
         file.finish(Duration::from_secs(5));

@@ -11,12 +11,14 @@ use std::{
 };
 
 use super::{
-    actor::{Shared, Status},
+    awaited::{Line, Silence},
     clock::RosClock,
     disk::Written,
     inbox::{Arrivals, Inbox},
     input::Source,
+    log::Log,
     picture::BadPicture,
+    status::{Shared, Status},
     watchdog::Health,
 };
 use crate::{
@@ -53,6 +55,8 @@ pub struct Diagnostics {
     has_tf: bool,
     history: VecDeque<(Instant, Arrivals)>,
     begun: Instant,
+    silence: Silence,
+    log: Log,
 }
 
 /// Rates over the last few periods, in Hz.
@@ -73,6 +77,7 @@ impl Diagnostics {
         source: Arc<Mutex<Source>>,
         status: Shared,
         has_tf: bool,
+        log: Log,
     ) -> r2r::Result<Self> {
         Ok(Self {
             publisher: node.create_publisher("/diagnostics", QosProfile::default().keep_last(1))?,
@@ -84,10 +89,12 @@ impl Diagnostics {
             has_tf,
             history: VecDeque::new(),
             begun: Instant::now(),
+            silence: Silence::default(),
+            log,
         })
     }
 
-    /// Publishes one report; `written` is how the PGN file is doing, `health` how the node's threads are.
+    /// Publishes one report, and tells the console what is awaited; `written` is how the PGN file is doing, `health` how the node's threads are.
     pub fn report(&mut self, written: &Written, health: &Health) {
         let (arrivals, now) = (self.inbox.arrivals(), Instant::now());
         let rates = self.history.front().map_or_else(Rates::default, |(then, before)| {
@@ -104,6 +111,11 @@ impl Diagnostics {
         let source = self.source.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let status = self.status.get();
         let silent = arrivals.last.unwrap_or(self.begun).elapsed();
+        match self.silence.look(&source, &arrivals, &status, now) {
+            Some(Line::Waits(text)) => self.log.warn(&text),
+            Some(Line::GoesOn(text)) => self.log.info(&text),
+            None => {}
+        }
 
         let mut message = DiagnosticArray::default();
         message.header.stamp = self.clock.stamp();

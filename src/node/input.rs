@@ -1,4 +1,5 @@
-//! The subscriptions: pictures with the reliability that their publishers offer, and the camera's parameters.
+//! The subscriptions: pictures by the transport and with the reliability that their publishers offer, and the camera's
+//! parameters.
 
 use futures::StreamExt;
 use r2r::{
@@ -25,6 +26,10 @@ use crate::{bag::messages::is_rectified, observer, params::Params};
 pub struct Source {
     /// Full name of the topic.
     pub topic: String,
+    /// Full names of the topics by the other transports.
+    pub other_topics: Vec<String>,
+    /// While nobody publishes on the topic: other topics with pictures, in the order of their names.
+    pub elsewhere: Vec<String>,
     /// Publishers there.
     pub publishers: usize,
     /// Is the subscription reliable (else best effort)?
@@ -34,6 +39,43 @@ pub struct Source {
     /// Do the publishers offer less than what was asked for, so that nothing can arrive?
     pub incompatible: bool,
 }
+
+impl Source {
+    /// Is this the topic by another transport?
+    #[must_use]
+    pub fn is_other_transport(&self, topic: &str) -> bool {
+        self.other_topics.iter().any(|other| other == topic)
+    }
+}
+
+/// How pictures are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Transport {
+    Raw,
+    Compressed,
+}
+
+impl Transport {
+    const ALL: [Self; 2] = [Self::Raw, Self::Compressed];
+
+    const fn topic(self) -> &'static str {
+        match self {
+            Self::Raw => "image_raw",
+            Self::Compressed => "image_raw/compressed",
+        }
+    }
+
+    /// The type of the messages that are expected.
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::Raw => "sensor_msgs/msg/Image",
+            Self::Compressed => "sensor_msgs/msg/CompressedImage",
+        }
+    }
+}
+
+/// The observers draw pictures themselves; nobody looks for a camera there.
+const OVERLAY: &str = "/overlay";
 
 /// Which reliability the user asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,8 +89,11 @@ enum Wish {
 #[derive(Debug)]
 pub struct Input {
     wish: Wish,
-    compressed: bool,
-    topic: &'static str,
+    /// The transport that the user asks for; `None` where it follows the publishers.
+    asked: Option<Transport>,
+    transport: Transport,
+    /// Full names of the topics of all transports.
+    topics: [(Transport, String); 2],
     reliable: bool,
     task: JoinHandle<()>,
     runtime: Handle,
@@ -74,25 +119,29 @@ impl Input {
         arguments: &RosArguments,
         log: Log,
     ) -> r2r::Result<Self> {
-        let compressed = params.image_transport == "compressed";
-        let topic = if compressed { "image_raw/compressed" } else { "image_raw" };
+        let asked = match params.image_transport.as_str() {
+            "raw" => Some(Transport::Raw),
+            "compressed" => Some(Transport::Compressed),
+            _ => None,
+        };
         let wish = match params.image_reliability.as_str() {
             "reliable" => Wish::Reliable,
             "best_effort" => Wish::BestEffort,
             _ => Wish::Auto,
         };
-        let full_name = arguments.resolve(topic, &node.name()?, &node.namespace()?);
+        let (name, namespace) = (node.name()?, node.namespace()?);
+        let topics = Transport::ALL.map(|t| (t, arguments.resolve(t.topic(), &name, &namespace)));
         let reliable = wish == Wish::Reliable;
-        let source = Source { topic: full_name, reliable, ..Source::default() };
         let mut input = Self {
             wish,
-            compressed,
-            topic,
+            asked,
+            transport: asked.unwrap_or(Transport::Raw),
+            topics,
             reliable,
             task: runtime.spawn(std::future::ready(())),
             runtime: runtime.clone(),
             inbox: Arc::clone(inbox),
-            source: Arc::new(Mutex::new(source)),
+            source: Arc::default(),
             log,
         };
         input.subscribe(node)?;
@@ -110,12 +159,21 @@ impl Input {
         let qos = if self.reliable { PICTURES.reliable() } else { PICTURES };
         // The old stream ends here, and with it, at the next message, the old subscription.
         self.task.abort();
-        self.task = if self.compressed {
-            self.drain::<CompressedImage>(node, qos, Picture::from_compressed)?
-        } else {
-            self.drain::<Image>(node, qos, Picture::from_image)?
+        self.task = match self.transport {
+            Transport::Raw => self.drain::<Image>(node, qos, Picture::from_image)?,
+            Transport::Compressed => self.drain::<CompressedImage>(node, qos, Picture::from_compressed)?,
         };
+        let (topic, others) = self.names();
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        (source.topic, source.other_topics, source.reliable) = (topic, others, self.reliable);
         Ok(())
+    }
+
+    /// The topic that is read, and the others.
+    fn names(&self) -> (String, Vec<String>) {
+        let (read, others): (Vec<_>, Vec<_>) = self.topics.iter().partition(|(t, _)| *t == self.transport);
+        let name = |all: Vec<&(Transport, String)>| all.into_iter().map(|(_, name)| name.clone()).collect::<Vec<_>>();
+        (name(read).concat(), name(others))
     }
 
     fn drain<M: WrappedTypesupport + Send + 'static>(
@@ -124,7 +182,7 @@ impl Input {
         qos: QosProfile,
         picture: fn(M) -> Result<Picture, super::picture::BadPicture>,
     ) -> r2r::Result<JoinHandle<()>> {
-        let mut messages = node.subscribe::<M>(self.topic, qos)?;
+        let mut messages = node.subscribe::<M>(self.transport.topic(), qos)?;
         let inbox = Arc::clone(&self.inbox);
         Ok(self.runtime.spawn(async move {
             while let Some(message) = messages.next().await {
@@ -136,11 +194,12 @@ impl Input {
     fn subscribe_camera_info(&self, node: &mut Node) -> r2r::Result<()> {
         let mut messages = node.subscribe::<CameraInfo>("camera_info", QosProfile::sensor_data())?;
         let inbox = Arc::clone(&self.inbox);
-        let rectified = is_rectified(&self.source.lock().unwrap_or_else(PoisonError::into_inner).topic);
+        let source = Arc::clone(&self.source);
         self.runtime.spawn(async move {
             let mut known = None;
             while let Some(message) = messages.next().await {
                 inbox.count_camera_info();
+                let rectified = is_rectified(&source.lock().unwrap_or_else(PoisonError::into_inner).topic);
                 // Drivers repeat it with every picture.
                 let info = calibration(message, rectified);
                 if info.is_some() && info != known {
@@ -152,17 +211,23 @@ impl Input {
         Ok(())
     }
 
-    /// The type of the messages that are expected.
-    const fn kind(&self) -> &'static str {
-        if self.compressed { "sensor_msgs/msg/CompressedImage" } else { "sensor_msgs/msg/Image" }
-    }
-
-    /// Looks who publishes, and subscribes anew where another reliability suits them better. To be called now and then.
+    /// Looks who publishes, and subscribes anew where another transport or reliability suits them better. To be called now
+    /// and then.
     pub fn follow_publishers(&mut self, node: &mut Node) {
-        let topic = self.source.lock().unwrap_or_else(PoisonError::into_inner).topic.clone();
-        let Ok(mut publishers) = node.get_publishers_info_by_topic(&topic, false) else { return };
+        let publishers = |transport: Transport| {
+            let name = &self.topics.iter().find(|(t, _)| *t == transport)?.1;
+            node.get_publishers_info_by_topic(name, false).ok()
+        };
+        // Raw pictures have lost nothing.
+        let transport = self.asked.or_else(|| {
+            Transport::ALL
+                .into_iter()
+                .find(|t| publishers(*t).is_some_and(|p| p.iter().any(|p| p.topic_type == t.kind())))
+        });
+        let transport = transport.unwrap_or(self.transport);
+        let Some(mut publishers) = publishers(transport) else { return };
         let mut foreign_types: Vec<String> =
-            publishers.extract_if(.., |p| p.topic_type != self.kind()).map(|p| p.topic_type).collect();
+            publishers.extract_if(.., |p| p.topic_type != transport.kind()).map(|p| p.topic_type).collect();
         foreign_types.sort();
         foreign_types.dedup();
         let all_reliable = !publishers.is_empty()
@@ -173,19 +238,40 @@ impl Input {
             Wish::Reliable => true,
             Wish::BestEffort => false,
         };
-        if wanted != self.reliable && !publishers.is_empty() {
-            self.reliable = wanted;
-            let word = if wanted { "reliable" } else { "best effort" };
-            match self.subscribe(node) {
-                Ok(()) => self.log.info(&format!("{topic}: {} publishers, now read {word}", publishers.len())),
-                Err(error) => self.log.error(&format!("{topic}: cannot subscribe again: {error}")),
-            }
+        if !publishers.is_empty() && (wanted != self.reliable || transport != self.transport) {
+            (self.reliable, self.transport) = (wanted, transport);
+            self.subscribe_anew(node, publishers.len());
         }
+        let elsewhere = if publishers.is_empty() { self.elsewhere(node) } else { Vec::new() };
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         source.publishers = publishers.len();
         source.foreign_types = foreign_types;
-        source.reliable = self.reliable;
+        source.elsewhere = elsewhere;
         source.incompatible = self.reliable && !publishers.is_empty() && !all_reliable;
+    }
+
+    fn subscribe_anew(&mut self, node: &mut Node, publishers: usize) {
+        let (topic, _) = self.names();
+        let word = if self.reliable { "reliable" } else { "best effort" };
+        match self.subscribe(node) {
+            Ok(()) => self.log.info(&format!("{topic}: {publishers} publishers, now read {word}")),
+            Err(error) => self.log.error(&format!("{topic}: cannot subscribe again: {error}")),
+        }
+    }
+
+    /// Topics on which somebody publishes pictures, other than those that the observers draw.
+    fn elsewhere(&self, node: &Node) -> Vec<String> {
+        let Ok(topics) = node.get_topic_names_and_types() else { return Vec::new() };
+        let carries = |types: &[String]| types.iter().any(|kind| Transport::ALL.iter().any(|t| t.kind() == kind));
+        let drawn = |name: &str| name.trim_end_matches("/compressed").ends_with(OVERLAY);
+        let published = |name: &str| node.get_publishers_info_by_topic(name, false).is_ok_and(|all| !all.is_empty());
+        let mut names: Vec<String> = topics
+            .into_iter()
+            .filter(|(name, types)| carries(types) && !drawn(name) && *name != self.names().0 && published(name))
+            .map(|(name, _)| name)
+            .collect();
+        names.sort();
+        names
     }
 }
 

@@ -1,10 +1,75 @@
-//! Lines for people, through the ROS log.
+//! Lines for people, through the ROS log: the console, rcl's log file, and `/rosout`.
+//!
+//! Since Iron rcl leaves `/rosout` to client libraries, and r2r does not publish there: so this does, with an ordinary
+//! publisher.
+
+use r2r::{Node, Publisher, QosProfile, builtin_interfaces::msg::Time, rcl_interfaces::msg::Log as Line};
+use std::{
+    fmt,
+    panic::Location,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU8, Ordering},
+    },
+    time::{Duration, SystemTime},
+};
+
+use super::arguments::RosArguments;
+
+/// How much a line matters; the numbers are those of rcl.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Level {
+    /// For developers.
+    Debug = Line::DEBUG as u8,
+    /// Something worth knowing.
+    Info = Line::INFO as u8,
+    /// Something that works less well than it could.
+    Warn = Line::WARN as u8,
+    /// Something that does not work.
+    Error = Line::ERROR as u8,
+    /// Something that ends the node.
+    Fatal = Line::FATAL as u8,
+}
+
+impl Level {
+    const ALL: [Self; 5] = [Self::Debug, Self::Info, Self::Warn, Self::Error, Self::Fatal];
+
+    /// The level that `--log-level` calls so.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| format!("{level:?}").eq_ignore_ascii_case(name))
+    }
+
+    /// The level with rcl's number.
+    #[must_use]
+    pub fn numbered(number: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| *level as u32 == number)
+    }
+}
 
 /// Writes to the log of a node. Cheap to clone.
-#[derive(Debug, Clone)]
-pub struct Log {
+#[derive(Clone)]
+pub struct Log(Arc<Inner>);
+
+struct Inner {
     name: String,
+    /// Lines below it are not written, as [`Level`].
+    least: AtomicU8,
+    rosout: Option<Mutex<Publisher<Line>>>,
 }
+
+impl fmt::Debug for Log {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Log").field(&self.0.name).finish()
+    }
+}
+
+const ROSOUT: &str = "/rosout";
+
+/// As rcl publishes there: who comes late hears the last ten seconds.
+const ROSOUT_QOS: QosProfile =
+    QosProfile::default().keep_last(1000).transient_local().lifespan(Duration::from_secs(10));
 
 /// rcl takes C strings; r2r panics on a NUL inside.
 fn printable(text: &str) -> String {
@@ -12,26 +77,96 @@ fn printable(text: &str) -> String {
 }
 
 impl Log {
-    /// The log called `name`, as r2r's `Node::logger` says it.
+    /// The log called `name`, as r2r's `Node::logger` says it, without `/rosout`.
     #[must_use]
     pub fn new(name: &str) -> Self {
-        Self { name: name.to_owned() }
+        Self(Arc::new(Inner { name: name.to_owned(), least: AtomicU8::new(Level::Info as u8), rosout: None }))
+    }
+
+    /// The log of `node`, on `/rosout` as well unless `arguments` forbid it, or rcl does that itself (Humble).
+    ///
+    /// # Errors
+    /// When the middleware refuses the publisher.
+    pub fn of(node: &mut Node, arguments: &RosArguments) -> r2r::Result<Self> {
+        let name = node.logger().to_owned();
+        let (own_name, own_namespace) = (node.name()?, node.namespace()?);
+        let by_rcl = node
+            .get_publishers_info_by_topic(ROSOUT, false)
+            .is_ok_and(|all| all.iter().any(|p| p.node_name == own_name && p.node_namespace == own_namespace));
+        let rosout = if arguments.rosout() && !by_rcl {
+            Some(Mutex::new(node.create_publisher(ROSOUT, ROSOUT_QOS)?))
+        } else {
+            None
+        };
+        let least = AtomicU8::new(arguments.log_level(&name) as u8);
+        Ok(Self(Arc::new(Inner { name, least, rosout })))
+    }
+
+    /// What the log is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Lines below this level are not written.
+    #[must_use]
+    pub fn least(&self) -> Level {
+        Level::numbered(self.0.least.load(Ordering::Relaxed).into()).unwrap_or(Level::Info)
+    }
+
+    /// Sets that level. The console has none below the level that the node was started with.
+    pub fn set_least(&self, level: Level) {
+        self.0.least.store(level as u8, Ordering::Relaxed);
     }
 
     /// Something worth knowing.
+    #[track_caller]
     pub fn info(&self, text: &str) {
-        r2r::log_info!(&self.name, "{}", printable(text));
+        self.write(Level::Info, text);
     }
 
     /// Something that works less well than it could.
+    #[track_caller]
     pub fn warn(&self, text: &str) {
-        r2r::log_warn!(&self.name, "{}", printable(text));
+        self.write(Level::Warn, text);
     }
 
     /// Something that does not work.
+    #[track_caller]
     pub fn error(&self, text: &str) {
-        r2r::log_error!(&self.name, "{}", printable(text));
+        self.write(Level::Error, text);
     }
+
+    #[track_caller]
+    fn write(&self, level: Level, text: &str) {
+        if level < self.least() {
+            return;
+        }
+        let (name, text) = (&self.0.name, printable(text));
+        match level {
+            Level::Debug | Level::Info => r2r::log_info!(name, "{text}"),
+            Level::Warn => r2r::log_warn!(name, "{text}"),
+            Level::Error | Level::Fatal => r2r::log_error!(name, "{text}"),
+        }
+        let Some(rosout) = &self.0.rosout else { return };
+        let caller = Location::caller();
+        let line = Line {
+            stamp: system_time(),
+            level: level as u8,
+            name: name.clone(),
+            msg: text,
+            file: caller.file().into(),
+            function: String::new(),
+            line: caller.line(),
+        };
+        // Where that fails the node is ending; the console has the line.
+        let _ = rosout.lock().unwrap_or_else(PoisonError::into_inner).publish(&line);
+    }
+}
+
+/// The log keeps the system's time, whatever `/clock` says, as rcl's does.
+fn system_time() -> Time {
+    r2r::Clock::to_builtin_time(&SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default())
 }
 
 /// Passes on what r2r itself reports, which would be lost otherwise.
@@ -57,5 +192,29 @@ pub fn bridge_r2r() {
     static BRIDGE: Bridge = Bridge;
     if log::set_logger(&BRIDGE).is_ok() {
         log::set_max_level(log::LevelFilter::Warn);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_those_of_rcl() {
+        assert_eq!(Level::ALL.map(|level| level as u8), [10, 20, 30, 40, 50]);
+        assert_eq!(Level::ALL.map(|level| Level::numbered(level as u32)), Level::ALL.map(Some));
+        assert_eq!(
+            [Level::named("WARN"), Level::named("warn"), Level::named("loud")],
+            [Some(Level::Warn); 2].into_iter().chain([None]).collect::<Vec<_>>()[..]
+        );
+        assert_eq!(Level::numbered(0), None);
+    }
+
+    #[test]
+    fn a_log_keeps_quiet_below_its_level() {
+        let log = Log::new("test");
+        assert_eq!(log.least(), Level::Info);
+        log.clone().set_least(Level::Error);
+        assert_eq!(log.least(), Level::Error);
     }
 }

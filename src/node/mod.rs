@@ -14,15 +14,20 @@
 
 pub mod actor;
 pub mod arguments;
+pub mod awaited;
 pub mod calibration_file;
 pub mod clock;
 pub mod diagnostics;
 pub mod disk;
 #[cfg(feature = "display")]
 pub mod display;
+pub mod help;
 pub mod inbox;
 pub mod input;
+pub mod lifecycle;
 pub mod log;
+pub mod logger_levels;
+pub mod markers;
 pub mod messages;
 pub mod outputs;
 pub mod parameters;
@@ -31,5 +36,8 @@ pub mod picture;
 pub mod run;
 pub mod services;
 pub mod simulator;
+pub mod status;
 pub mod systemd;
+pub mod viewing;
 pub mod watchdog;
+pub mod words;

@@ -3,9 +3,11 @@
 use r2r::{
     Node, Publisher, PublisherUntyped, QosProfile,
     chess_observer::msg::{Board, Move, Position, Warning},
-    sensor_msgs::msg::Image,
+    sensor_msgs::msg::{CompressedImage, Image},
     std_msgs::msg::{Header, String as Text},
 };
+
+use image::codecs::jpeg::JpegEncoder;
 
 use super::log::Log;
 
@@ -18,6 +20,8 @@ pub struct Outputs {
     pgn: Publisher<Text>,
     board: Publisher<Board>,
     overlay: Publisher<Image>,
+    overlay_compressed: Publisher<CompressedImage>,
+    markers: Option<PublisherUntyped>,
     tf: Option<PublisherUntyped>,
     log: Log,
 }
@@ -29,6 +33,8 @@ const LATCHED: QosProfile = QosProfile::default().keep_last(1).transient_local()
 /// Offered reliable, which also serves best-effort subscribers: a best-effort picture above the middleware's segment
 /// size practically never arrives whole.
 const PICTURES: QosProfile = QosProfile::default().keep_last(2);
+/// JPEG quality of the overlay, as image_transport has it by default up to thin lines that stay clean.
+const OVERLAY_QUALITY: u8 = 90;
 /// As every tf broadcaster has it.
 const TF: QosProfile = QosProfile::default().keep_last(100);
 
@@ -45,6 +51,13 @@ impl Outputs {
                 None
             }
         };
+        let markers = match node.create_publisher_untyped("~/markers", "visualization_msgs/msg/MarkerArray", LATCHED) {
+            Ok(publisher) => Some(publisher),
+            Err(_) => {
+                log.warn("built without visualization_msgs: the board is not shown on ~/markers");
+                None
+            }
+        };
         Ok(Self {
             moves: node.create_publisher("moves", EVENTS)?,
             warnings: node.create_publisher("warnings", EVENTS)?,
@@ -52,6 +65,8 @@ impl Outputs {
             pgn: node.create_publisher("pgn", LATCHED)?,
             board: node.create_publisher("board", LATCHED)?,
             overlay: node.create_publisher("~/overlay", PICTURES)?,
+            overlay_compressed: node.create_publisher("~/overlay/compressed", PICTURES)?,
+            markers,
             tf,
             log,
         })
@@ -96,14 +111,52 @@ impl Outputs {
         }
     }
 
-    /// Does somebody look at `~/overlay`?
+    /// How many look at `~/markers`.
     #[must_use]
-    pub fn overlay_wanted(&self) -> bool {
-        self.overlay.get_inter_process_subscription_count().is_ok_and(|n| n > 0)
+    pub fn marker_viewers(&self) -> usize {
+        self.markers.as_ref().and_then(|markers| markers.get_inter_process_subscription_count().ok()).unwrap_or(0)
     }
 
-    /// Publishes on `~/overlay`.
+    /// Publishes on `~/markers`.
+    pub fn markers(&self, message: serde_json::Value) {
+        if let Some(markers) = &self.markers {
+            self.check("~/markers", markers.publish(message));
+        }
+    }
+
+    /// Does somebody look at `~/overlay`, in either form?
+    #[must_use]
+    pub fn overlay_wanted(&self) -> bool {
+        let [raw, compressed] = self.overlay_viewers();
+        raw || compressed
+    }
+
+    /// Does somebody look at the overlay raw, and compressed?
+    fn overlay_viewers(&self) -> [bool; 2] {
+        [
+            self.overlay.get_inter_process_subscription_count(),
+            self.overlay_compressed.get_inter_process_subscription_count(),
+        ]
+        .map(|count| count.is_ok_and(|n| n > 0))
+    }
+
+    /// Publishes on `~/overlay` and `~/overlay/compressed`, where somebody looks.
     pub fn overlay(&self, header: &Header, picture: image::RgbImage) {
+        let [raw, compressed] = self.overlay_viewers();
+        if compressed {
+            let mut data = Vec::new();
+            match JpegEncoder::new_with_quality(&mut data, OVERLAY_QUALITY).encode_image(&picture) {
+                Ok(()) => {
+                    let message =
+                        CompressedImage { header: header.clone(), format: "rgb8; jpeg compressed bgr8".into(), data };
+                    self.check("~/overlay/compressed", self.overlay_compressed.publish(&message));
+                }
+                Err(error) => self.log.error(&format!("the overlay cannot be compressed: {error}")),
+            }
+        }
+        if !raw {
+            return;
+        }
         let (width, height) = picture.dimensions();
         let message = Image {
             header: header.clone(),

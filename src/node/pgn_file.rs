@@ -61,6 +61,24 @@ impl PgnFile {
         Ok((Self { folder, stem, current: None, newest: None, desk }, writer))
     }
 
+    /// Makes the folder where it is missing.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn make_folder(&self) -> io::Result<()> {
+        self.folder.as_ref().map_or(Ok(()), fs::create_dir_all)
+    }
+
+    /// Where the current game is written, behind the words "its PGN".
+    #[must_use]
+    pub fn goes_to(&self) -> String {
+        match (&self.current, &self.folder) {
+            (Some(path), _) => format!("is in {}", path.display()),
+            (None, Some(folder)) => format!("will be a file in {}", folder.display()),
+            (None, None) => "is only on the topic pgn: pgn_directory is empty".into(),
+        }
+    }
+
     /// Where the current game is written; `None` where no files are wanted.
     ///
     /// The newest game has the highest name, whatever the clock says: where it went back, the highest time goes on.
@@ -365,6 +383,21 @@ mod tests {
         let mut kept = kept.map(str::to_owned);
         kept.sort();
         assert_eq!(names(folder.path()), kept);
+    }
+
+    #[test]
+    fn where_a_game_goes_is_said() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("club/games");
+        let (mut file, _writer) = files(&folder);
+        file.make_folder().unwrap();
+        assert!(folder.is_dir());
+        assert_eq!(file.goes_to(), format!("will be a file in {}", folder.display()));
+        let path = file.path().unwrap();
+        assert_eq!(file.goes_to(), format!("is in {}", path.display()));
+        let (none, _writer) = PgnFile::new("", "eye").unwrap();
+        none.make_folder().unwrap();
+        assert_eq!(none.goes_to(), "is only on the topic pgn: pgn_directory is empty");
     }
 
     #[test]

@@ -20,9 +20,12 @@ use super::{
     clock::RosClock,
     diagnostics::{self, Diagnostics},
     disk::Writer,
+    help,
     inbox::{Inbox, Setting},
     input::Input,
+    lifecycle,
     log::{self, Log},
+    logger_levels,
     outputs::Outputs,
     parameters,
     pgn_file::PgnFile,
@@ -57,6 +60,10 @@ type Failure = Box<dyn std::error::Error>;
 /// Runs the node until SIGINT or SIGTERM. 0 after an orderly end, 2 when it could not start, 1 when it broke.
 #[must_use]
 pub fn run() -> ExitCode {
+    if help::is_asked_for(std::env::args()) {
+        print!("{}", help::observer());
+        return ExitCode::SUCCESS;
+    }
     match start() {
         Ok(node) => node.work(),
         Err(error) => {
@@ -117,7 +124,7 @@ fn start() -> Result<Running, Failure> {
     arguments.check_files()?;
     let mut node = Node::create(context()?, "chess_observer", "")?;
     log::bridge_r2r();
-    let log = Log::new(node.logger());
+    let log = Log::of(&mut node, &arguments)?;
 
     let values = {
         let overrides = node.params.lock().map_err(|e| e.to_string())?;
@@ -129,7 +136,6 @@ fn start() -> Result<Running, Failure> {
     let signals = signals(&runtime)?;
     let inbox = Arc::new(Inbox::default());
     inbox.set_max_rate(values.params.max_rate_hz);
-
     let outputs = Outputs::new(&mut node, log.clone())?;
     let has_tf = outputs.has_tf();
     let (pgn_file, writer) = PgnFile::new(&values.params.pgn_directory, &node.fully_qualified_name()?)?;
@@ -139,9 +145,11 @@ fn start() -> Result<Running, Failure> {
     let actor = Actor::new(values.params.clone(), outputs, pgn_file, calibration, clock, log.clone())?;
     let actor = actor.with_archive(archive);
     let input = Input::new(&mut node, &handle, &inbox, &values.params, &arguments, log.clone())?;
-    let diagnostics = Diagnostics::new(&mut node, &inbox, input.source(), actor.status(), has_tf)?;
+    let diagnostics = Diagnostics::new(&mut node, &inbox, input.source(), actor.status(), has_tf, log.clone())?;
 
     services::serve(&mut node, &handle, &inbox)?;
+    logger_levels::serve(&mut node, &handle, &log)?;
+    lifecycle::serve_where(values.params.lifecycle, &mut node, &handle, &inbox, &log)?;
     let (sim_time, sim_time_asked) = mpsc::channel();
     // The receiver lives as long as the node spins.
     let _ = sim_time.send(values.use_sim_time);
@@ -191,8 +199,8 @@ fn passes_on(inbox: &Arc<Inbox>, sim_time: mpsc::Sender<bool>) -> impl Fn(&param
 /// Where the board's place is kept, by the parameter and the node's name, and what was kept there.
 fn calibration(parameter: &str, name: &str, log: &Log) -> std::io::Result<(CalibrationFile, Option<Calibration>)> {
     let variable = |name: &str| std::env::var_os(name).map(Into::into);
-    let kept_at = calibration_file::path(parameter, name, variable("ROS_HOME"), variable("HOME"));
-    let kept = kept_at.as_deref().and_then(|path| calibration_file::read(path, log));
+    let kept_at = calibration_file::place(parameter, name, variable("ROS_HOME"), variable("HOME"));
+    let kept = kept_at.as_ref().and_then(|place| calibration_file::read(&place.path, log));
     Ok((CalibrationFile::new(kept_at, log.clone())?, kept))
 }
 

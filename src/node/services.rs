@@ -3,13 +3,15 @@
 use futures::StreamExt;
 use r2r::{
     Node, QosProfile, ServiceRequest, WrappedServiceTypeSupport,
-    chess_observer::srv::{CorrectMove, ExpectMove, LocateBoard, NewGame, SavePgn, SetPosition, SetResult, TakeBack},
+    chess_observer::srv::{
+        CorrectMove, ExpectMove, LocateBoard, NewGame, SavePgn, SetPosition, SetResult, SquarePose, TakeBack,
+    },
     std_srvs::srv::{SetBool, Trigger},
 };
 use std::sync::Arc;
 use tokio::{runtime::Handle, sync::Semaphore};
 
-use super::{actor::Actor, inbox::Inbox, pgn_file};
+use super::{actor::Actor, inbox::Inbox, markers, pgn_file, viewing};
 use crate::board::geometry::Corners;
 
 /// A response that refuses.
@@ -26,7 +28,7 @@ macro_rules! refusals {
         }
     )+};
 }
-refusals!(NewGame SetPosition TakeBack CorrectMove ExpectMove SetResult LocateBoard SavePgn Trigger SetBool);
+refusals!(NewGame SetPosition TakeBack CorrectMove ExpectMove SetResult LocateBoard SavePgn SquarePose Trigger SetBool);
 
 /// What is answered where too many requests wait already.
 const BUSY: &str = "busy: too many requests wait already; nothing was done, ask again later";
@@ -129,17 +131,7 @@ pub fn serve(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>) -> r2r::Resu
         CorrectMove::Response { success, message, fen: actor.position().fen.clone() }
     })?;
     offer::<ExpectMove::Service>(node, runtime, inbox, "~/expect_move", |actor, request| {
-        match actor.ask(|observer| observer.expect_move(&request.move_)) {
-            Ok(Some((uci, san))) => {
-                ExpectMove::Response { success: true, message: format!("{san} is expected next"), uci, san }
-            }
-            Ok(None) => ExpectMove::Response {
-                success: true,
-                message: "no move is expected".into(),
-                ..ExpectMove::Response::default()
-            },
-            Err(error) => ExpectMove::Response { message: error.to_string(), ..ExpectMove::Response::default() },
-        }
+        expect_move(actor, &request.move_)
     })?;
     offer::<SetResult::Service>(node, runtime, inbox, "~/set_result", |actor, request| {
         let (success, message) = split(set_result(actor, &request.result));
@@ -150,6 +142,9 @@ pub fn serve(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>) -> r2r::Resu
         LocateBoard::Response { success, message }
     })?;
     offer_save_pgn(node, runtime, inbox)?;
+    offer::<SquarePose::Service>(node, runtime, inbox, "~/square_pose", |actor, request| {
+        square_pose(actor, &request.square)
+    })?;
     offer::<Trigger::Service>(node, runtime, inbox, "~/capture", |actor, _| {
         let (success, message) = split(capture(actor));
         Trigger::Response { success, message }
@@ -197,6 +192,31 @@ fn correct_move(actor: &mut Actor, ply: u32, text: &str) -> Outcome {
         .map_err(|e| e.to_string())
 }
 
+fn expect_move(actor: &mut Actor, text: &str) -> ExpectMove::Response {
+    match actor.ask(|observer| observer.expect_move(text)) {
+        Ok(Some((uci, san))) => {
+            ExpectMove::Response { success: true, message: format!("{san} is expected next"), uci, san }
+        }
+        Ok(None) => ExpectMove::Response {
+            success: true,
+            message: "no move is expected".into(),
+            ..ExpectMove::Response::default()
+        },
+        Err(error) => ExpectMove::Response::refusal(&error.to_string()),
+    }
+}
+
+fn square_pose(actor: &Actor, name: &str) -> SquarePose::Response {
+    let square = match markers::square(name) {
+        Ok(square) => square,
+        Err(why) => return SquarePose::Response::refusal(&why),
+    };
+    let (pose, man, man_height_m) = viewing::square_pose(square, actor.position(), actor.params(), actor.header());
+    let message = man.map_or_else(|| format!("{square} is empty"), |man| format!("{} on {square}", man.char()));
+    let man = man.map_or_else(String::new, |man| man.char().into());
+    SquarePose::Response { success: true, message, pose, man, man_height_m }
+}
+
 fn set_result(actor: &mut Actor, result: &str) -> Outcome {
     actor
         .command(|observer| observer.set_result(result.trim()))
@@ -232,11 +252,10 @@ fn capture(actor: &mut Actor) -> Outcome {
 }
 
 fn pause(actor: &mut Actor, paused: bool) -> Outcome {
-    actor
-        .command(|observer| {
-            observer.set_paused(paused);
-            Ok(Vec::new())
-        })
-        .map(|()| if paused { "paused" } else { "the game is followed" }.into())
-        .map_err(|e| e.to_string())
+    Ok(match (actor.set_paused(paused), paused) {
+        (true, _) => "the game is followed",
+        (false, true) => "paused",
+        (false, false) => "the game is followed as soon as the node is activated",
+    }
+    .into())
 }

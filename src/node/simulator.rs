@@ -4,10 +4,12 @@
 //! goes on showing the board.
 
 use r2r::{
-    Node, Publisher, QosProfile, RosParams,
+    Node, Parameter, ParameterValue, Publisher, QosProfile, RosParams,
+    indexmap::IndexMap,
     sensor_msgs::msg::{CameraInfo, Image},
     std_msgs::msg::{Bool, Header},
 };
+use shakmaty::{Chess, Position as _, Square};
 use std::{
     process::ExitCode,
     sync::{Arc, Mutex, PoisonError},
@@ -15,15 +17,32 @@ use std::{
 };
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{arguments::RosArguments, clock::RosClock, log::Log, run::context};
+use super::{arguments::RosArguments, clock::RosClock, help, log::Log, run::context};
 use crate::{
     files,
     game::pgn_in::{GameText, read_games},
+    params,
     sim::{Intrinsics, Scene, SimFrame, Simulation},
 };
 
 /// The games that are played when no file is named. The first is the opera game, Paris 1858.
 const CLASSIC_GAMES: &str = include_str!("../../games/classics.pgn");
+
+/// Names of all parameters, for those that are misspelt.
+const NAMES: [&str; 10] = [
+    "pgn",
+    "game",
+    "scene",
+    "elevation_deg",
+    "seed",
+    "speed",
+    "wait_for_subscriber",
+    "reliable",
+    "frame_id",
+    "use_sim_time",
+];
+/// What rcl itself reads of a node's parameters.
+const ROS_OWN: [&str; 2] = ["qos_overrides", "start_type_description_service"];
 
 #[derive(RosParams, Debug, Clone)]
 struct Params {
@@ -71,6 +90,10 @@ type Failure = Box<dyn std::error::Error>;
 /// Runs the node until SIGINT or SIGTERM. 0 after an orderly end, 2 when it could not start.
 #[must_use]
 pub fn run() -> ExitCode {
+    if help::is_asked_for(std::env::args()) {
+        print!("{}", usage());
+        return ExitCode::SUCCESS;
+    }
     match start() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -80,11 +103,60 @@ pub fn run() -> ExitCode {
     }
 }
 
+fn usage() -> String {
+    let mut described = IndexMap::new();
+    // Without values from outside nothing is refused.
+    let _ = Params::default().register_parameters("", None, &mut described);
+    let line = |(name, parameter): (&String, &Parameter)| {
+        (name.clone(), format!("{} [{}]", parameter.description.trim(), shown(&parameter.value)))
+    };
+    help::usage(
+        "simulator_node",
+        "A simulated camera over a simulated board: plays a game onto image_raw.",
+        "Says:   image_raw, camera_info, ~/finished\n",
+        &described.iter().map(line).collect::<Vec<_>>(),
+    )
+}
+
+/// A default, as a parameter file has it.
+fn shown(value: &ParameterValue) -> String {
+    match value {
+        ParameterValue::Bool(v) => v.to_string(),
+        ParameterValue::Integer(v) => v.to_string(),
+        ParameterValue::Double(v) => format!("{v:?}"),
+        ParameterValue::String(v) => format!("{v:?}"),
+        other => other.type_name().into(),
+    }
+}
+
+/// Says which parameters there are not: r2r passes over them.
+fn tell_unknown(node: &Node, log: &Log) -> Result<(), Failure> {
+    let given = node.params.lock().map_err(|e| e.to_string())?;
+    let mut unknown: Vec<&String> = given
+        .keys()
+        .filter(|name| !NAMES.contains(&name.as_str()) && !ROS_OWN.iter().any(|own| name.starts_with(own)))
+        .collect();
+    unknown.sort();
+    unknown.iter().for_each(|name| log.warn(&params::unknown(name, NAMES).to_string()));
+    Ok(())
+}
+
 fn start() -> Result<(), Failure> {
-    RosArguments::parse(std::env::args())?.check_files()?;
+    let arguments = RosArguments::parse(std::env::args())?;
+    arguments.check_files()?;
     let mut node = Node::create(context()?, "chess_simulator", "")?;
     super::log::bridge_r2r();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    // From the first word that the node says, whoever hears it may ask it to end.
+    let [mut interrupt, mut terminate] = {
+        let _inside = runtime.enter();
+        [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?]
+    };
+    let stop = runtime.spawn(async move {
+        tokio::select! { _ = interrupt.recv() => (), _ = terminate.recv() => () }
+    });
+    let log = Log::of(&mut node, &arguments)?;
+    tell_unknown(&node, &log)?;
     let params = Arc::new(Mutex::new(Params::default()));
     let (services, _) = node.make_derived_parameter_handler(params.clone())?;
     runtime.spawn(services);
@@ -93,24 +165,16 @@ fn start() -> Result<(), Failure> {
         return Err(format!("parameter speed: expected a number from 0.05 to 20, got {}", params.speed).into());
     }
     let game = game(&params)?;
-    let plies = game.moves.len();
+    let score = Score { ucis: game.ucis(), positions: game.positions() };
     let film = Simulation::new(&scene(&params)?, &game, u64::from(params.seed))?;
 
-    let log = Log::new(node.logger());
     let camera = Camera::new(&mut node, &params)?;
-    log.info(&format!("{} pictures of {plies} plies", film.frames()));
-    let stop = runtime.spawn(async {
-        let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-        else {
-            return;
-        };
-        tokio::select! { _ = interrupt.recv() => (), _ = terminate.recv() => () }
-    });
+    log.info(&format!("{} pictures of {} plies", film.frames(), score.ucis.len()));
     let filming = {
         let stop = stop.abort_handle();
         let (speed, wait) = (params.speed, params.wait_for_subscriber);
         std::thread::Builder::new().name("film".into()).spawn(move || {
-            show(film, &camera, speed, wait, &log, &|| stop.is_finished());
+            show(film, &score, &camera, (speed, wait), &log, &|| stop.is_finished());
         })?
     };
     while !stop.is_finished() {
@@ -121,12 +185,16 @@ fn start() -> Result<(), Failure> {
     Ok(())
 }
 
+fn path(parameter: &str, given: &str) -> Result<String, Failure> {
+    Ok(files::expanded(given).map_err(|e| format!("parameter {parameter}: {given:?}: {e}"))?)
+}
+
 fn game(params: &Params) -> Result<GameText, Failure> {
-    let text = if params.pgn.is_empty() {
+    let path = path("pgn", &params.pgn)?;
+    let text = if path.is_empty() {
         CLASSIC_GAMES.to_owned()
     } else {
-        files::text(params.pgn.as_ref(), files::LARGEST_TABLE)
-            .map_err(|e| format!("cannot read {}: {e}", params.pgn))?
+        files::text(path.as_ref(), files::LARGEST_TABLE).map_err(|e| format!("cannot read {path}: {e}"))?
     };
     let mut games = read_games(&text);
     let index = (params.game as usize).checked_sub(1).filter(|i| *i < games.len());
@@ -135,12 +203,13 @@ fn game(params: &Params) -> Result<GameText, Failure> {
 }
 
 fn scene(params: &Params) -> Result<Scene, Failure> {
-    let mut scene = if params.scene.is_empty() {
+    let path = path("scene", &params.scene)?;
+    let mut scene = if path.is_empty() {
         Scene::default()
     } else {
-        let text = files::text(params.scene.as_ref(), files::LARGEST_SETTINGS)
-            .map_err(|e| format!("cannot read {}: {e}", params.scene))?;
-        Scene::from_toml(&text).map_err(|e| format!("{}: {e}", params.scene))?
+        let text =
+            files::text(path.as_ref(), files::LARGEST_SETTINGS).map_err(|e| format!("cannot read {path}: {e}"))?;
+        Scene::from_toml(&text).map_err(|e| format!("{path}: {e}"))?
     };
     if params.elevation_deg != 0.0 {
         scene.camera.elevation_deg = params.elevation_deg;
@@ -208,7 +277,14 @@ fn camera_info(intrinsics: &Intrinsics, header: Header) -> CameraInfo {
 }
 
 /// Shows the film, then its last picture, until `ended`.
-fn show(film: Simulation, camera: &Camera, speed: f64, wait: bool, log: &Log, ended: &dyn Fn() -> bool) {
+fn show(
+    film: Simulation,
+    score: &Score,
+    camera: &Camera,
+    (speed, wait): (f64, bool),
+    log: &Log,
+    ended: &dyn Fn() -> bool,
+) {
     let watched = || camera.pictures.get_inter_process_subscription_count().is_ok_and(|n| n > 0);
     while wait && !watched() {
         if ended() {
@@ -233,8 +309,8 @@ fn show(film: Simulation, camera: &Camera, speed: f64, wait: bool, log: &Log, en
         if let Some(before) = &last {
             let step = frame.taken.since_s(before.taken) / speed;
             interval = Duration::try_from_secs_f64(step).unwrap_or(interval);
-            if frame.ply > before.ply {
-                log.info(&format!("ply {} was played: {}", frame.ply, frame.uci.as_deref().unwrap_or("?")));
+            for ply in before.ply + 1..=frame.ply {
+                log.info(&format!("ply {ply} was played: {}", score.played(ply, &frame)));
             }
         }
         last = Some(frame);
@@ -247,9 +323,38 @@ fn show(film: Simulation, camera: &Camera, speed: f64, wait: bool, log: &Log, en
     }
 }
 
+/// The game that is played.
+struct Score {
+    ucis: Vec<String>,
+    /// One more than there are moves.
+    positions: Vec<Chess>,
+}
+
+impl Score {
+    /// The ply that has just come to stand in `frame`. The word of a picture may already be that of the hand that comes in
+    /// (who moves fast is making the next ply), and the game's own ply need not be what was played: it may be one that will
+    /// be taken back.
+    fn played<'a>(&'a self, ply: usize, frame: &'a SimFrame) -> &'a str {
+        let of_the_game = ply.checked_sub(1).and_then(|index| {
+            let [before, after] = [self.positions.get(index)?.board(), self.positions.get(ply)?.board()];
+            let stands = |square: Square| after.piece_at(square) == frame.placement.piece_at(square);
+            let moved = |square: &Square| after.piece_at(*square) != before.piece_at(*square);
+            after.occupied().into_iter().filter(moved).all(stands).then_some(self.ucis.get(index)?.as_str())
+        });
+        of_the_game.or(frame.uci.as_deref()).unwrap_or("?")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_parameter_has_its_name() {
+        let mut params = Params::default();
+        assert!(NAMES.iter().all(|name| params.get_parameter(name).is_ok()), "{NAMES:?}");
+        assert!(usage().contains("  speed\n      Film seconds a second, 0.05 to 20.0. [1.0]\n"), "{}", usage());
+    }
 
     #[test]
     fn the_opera_game_is_whole() {

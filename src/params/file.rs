@@ -29,6 +29,11 @@ pub fn read(path: &Path, params: &mut Params) -> Result<(), String> {
 /// # Errors
 /// As [`read`], without the file's name.
 pub fn apply(text: &str, params: &mut Params) -> Result<(), String> {
+    set_all(text, params)?;
+    params.check().map_err(|e| e.to_string())
+}
+
+fn set_all(text: &str, params: &mut Params) -> Result<(), String> {
     let yaml: Json = serde_saphyr::from_str(text).map_err(|e| {
         let text = e.to_string();
         format!("not YAML: {}", text.lines().next().unwrap_or_default())
@@ -124,5 +129,11 @@ mod tests {
             "no section for this node: expected /** or chess_observer, found camera"
         );
         assert!(says("a: [1").starts_with("not YAML: "));
+        assert_eq!(
+            says("sight: {change_threshold_min: 9, change_threshold_max: 3}"),
+            "parameter sight.change_threshold_min: expected at most sight.change_threshold_max, which is 3, got 9"
+        );
+        // In whatever order they stand, only the end counts.
+        assert!(applied("sight: {change_threshold_min: 9, change_threshold_max: 12}").is_ok());
     }
 }

@@ -43,7 +43,7 @@ def play_and_kill(start, client, film, plies, folder, chance):
                 kills += 1
                 observer = start(pgn_directory=folder)
                 camera.ready(observer)
-                goes_on = f'goes on: {len(saved)} plies' if saved else 'a new one begins'
+                goes_on = f'goes on: {len(saved)} plies' if saved else 'a new game begins'
                 assert goes_on in observer.said(), observer.said()
                 when = -1
                 # The hand that was on its way ends the move, and the players wait until somebody looks again.

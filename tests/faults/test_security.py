@@ -8,8 +8,12 @@ import xml.etree.ElementTree as Xml
 
 from ament_index_python.packages import get_package_share_directory
 
-# Names that the policy has and the node may lack: they depend on the transport and on the distribution.
-DEPENDS = {'/image_raw', '/image_raw/compressed', '/clock', '/parameter_events', '/rosout', '/tf'}
+# Names that the policy has and the node may lack: they depend on the transport, on the distribution, and on `lifecycle`.
+OF_ROS = {f'/chess_observer/{name}' for name in (
+    'change_state', 'get_state', 'get_available_states', 'get_available_transitions', 'get_transition_graph',
+    'get_logger_levels', 'set_logger_levels')}
+DEPENDS = OF_ROS | {'/image_raw', '/image_raw/compressed', '/clock', '/parameter_events', '/rosout', '/tf',
+                    '/chess_observer/markers', '/chess_observer/transition_event'}
 
 
 def policy(enclave):
@@ -46,7 +50,7 @@ def test_the_node_may_do_what_it_does_and_no_more(observer, client):
 
 def test_an_arbiter_may_call_everything_but_parameters_and_a_listener_nothing():
     node, arbiter, listener = (policy(name) for name in ('observer', 'arbiter', 'listener'))
-    assert arbiter['services', 'request'] == {s for s in node['services', 'reply'] if 'parameter' not in s}
+    assert arbiter['services', 'request'] == {s for s in node['services', 'reply'] - OF_ROS if 'parameter' not in s}
     assert set(listener) == {('topics', 'subscribe')}
     for client in (arbiter, listener):
         assert client['topics', 'subscribe'] <= node['topics', 'publish']

@@ -50,6 +50,10 @@ fn the_ends_of_every_range_are_accepted_and_what_is_beyond_is_not() {
             Accepts::Text => {
                 (vec![text(""), text("Ng. Ł. ♔")], vec![text("two\nlines"), text("\0"), Value::Bool(true)])
             }
+            Accepts::Path => (
+                vec![text(""), text("/a/b c"), text("games/♔")],
+                vec![text("two\nlines"), text("~nobody/x"), text("$NO_SUCH_VARIABLE/x"), Value::Int(8)],
+            ),
             Accepts::Corners => {
                 let seen = vec![100.0, 400.0, 500.0, 400.0, 450.0, 100.0, 150.0, 100.0];
                 (
@@ -98,6 +102,33 @@ fn refusals_say_what_is_accepted_and_what_came() {
             "parameter game.start_fen: expected nothing, or a legal position in FEN, got \"8/8/8/8/8/8/8/8 w - - 0 1\""
         )
     );
+}
+
+#[test]
+fn paths_are_expanded_as_a_shell_does() {
+    let mut params = Params::default();
+    let home = std::env::var("HOME").unwrap();
+    for given in ["~/games", "$HOME/games", "${HOME}/games"] {
+        params.set("pgn_directory", &text(given)).unwrap();
+        assert_eq!(params.pgn_directory, format!("{home}/games"));
+    }
+    assert_eq!(
+        refusal("pgn_directory", &text("$NO_SUCH_VARIABLE/x")),
+        "parameter pgn_directory: expected a path, in which ~ and $NAME are expanded, got \"$NO_SUCH_VARIABLE/x\" \
+         (the environment has no $NO_SUCH_VARIABLE)"
+    );
+}
+
+#[test]
+fn values_that_contradict_each_other_are_refused_when_all_are_set() {
+    let mut params = Params::default();
+    params.set("sight.change_threshold_min", &Value::Double(9.0)).unwrap();
+    assert_eq!(
+        params.check().unwrap_err().to_string(),
+        "parameter sight.change_threshold_min: expected at most sight.change_threshold_max, which is 8, got 9"
+    );
+    params.set("sight.change_threshold_max", &Value::Int(12)).unwrap();
+    params.check().unwrap();
 }
 
 #[test]
@@ -167,6 +198,46 @@ fn the_parameter_file_lists_exactly_the_table() {
         assert_eq!(is, should, "line {}", number + 1);
     }
     assert_eq!(file, observer_yaml());
+}
+
+/// What the reference says of a parameter: default, what is accepted, and whether it may change.
+fn row(reference: &str, name: &str) -> [String; 3] {
+    let named = format!("`{name}`");
+    let is_row =
+        |line: &&str| line.starts_with("| `") && line.split('|').nth(1).is_some_and(|cell| cell.contains(&named));
+    let line = reference.lines().find(is_row).unwrap_or_else(|| panic!("{name} is not in docs/reference.md"));
+    [2, 3, 4].map(|column| line.split('|').nth(column).unwrap_or_default().trim().to_owned())
+}
+
+#[test]
+fn the_reference_says_what_the_table_says() {
+    let reference = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference.md")).unwrap();
+    let parameters = reference.split("\n## ").find(|section| section.starts_with("Parameters\n")).unwrap();
+    for spec in SPECS {
+        let [default, accepts, live] = row(parameters, spec.name);
+        let is = match Params::default().get(spec.name).unwrap() {
+            Value::Bool(v) => format!("`{v}`"),
+            Value::Int(v) => v.to_string(),
+            Value::Double(v) => v.to_string(),
+            Value::Text(v) if v.is_empty() => "empty".into(),
+            Value::Text(v) => format!("`{v}`"),
+            Value::Doubles(_) => "empty".into(),
+        };
+        assert_eq!(default, is, "{}", spec.name);
+        assert_eq!(live == "yes", spec.live, "{}", spec.name);
+        let says = match spec.accepts {
+            Accepts::Bool => vec!["true, false".to_owned()],
+            Accepts::Double { min, max } => vec![format!("{min} to {max}")],
+            Accepts::Int { min, max } => vec![format!("{min} to {max}")],
+            Accepts::OneOf(words) => words.iter().map(|word| format!("`{word}`")).collect(),
+            Accepts::Text => vec!["text".into()],
+            Accepts::Path => vec!["path".into()],
+            Accepts::Corners => vec!["8 numbers, px".into()],
+            Accepts::Fen => vec!["FEN".into()],
+            Accepts::Headers => vec!["`Name=value; Name=value`".into()],
+        };
+        assert!(says.iter().all(|says| accepts.contains(says)), "{}: {accepts:?} is not {says:?}", spec.name);
+    }
 }
 
 #[test]

@@ -87,6 +87,7 @@ def test_a_calibration_that_cannot_be_used_is_told_once(observer, client):
 def test_the_boards_place_is_kept_for_the_next_start(start, client, film, tmp_path):
     boards = client.listen(Board, 'board', LATCHED)
     kept = tmp_path / 'place' / 'board.toml'
+    kept.parent.mkdir()
     first = start(board__calibration_file=kept)
     film()
     client.wait_for(lambda: [b for b in boards if b.state == Board.STATE_LOCKED], 60, 'the board')

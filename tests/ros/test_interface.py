@@ -1,7 +1,7 @@
 """Topics, services and the latched state."""
 
 from chess_observer.msg import Board, Position
-from conftest import LATCHED, START_FEN
+from conftest import LATCHED, ROOT, START_FEN
 from std_msgs.msg import String
 
 
@@ -16,9 +16,12 @@ def test_every_topic_and_service_is_there(observer, client):
         '/pgn': 'std_msgs/msg/String',
         '/board': 'chess_observer/msg/Board',
         '/chess_observer/overlay': 'sensor_msgs/msg/Image',
+        '/chess_observer/overlay/compressed': 'sensor_msgs/msg/CompressedImage',
+        '/chess_observer/markers': 'visualization_msgs/msg/MarkerArray',
         '/diagnostics': 'diagnostic_msgs/msg/DiagnosticArray',
         '/tf': 'tf2_msgs/msg/TFMessage',
         '/parameter_events': 'rcl_interfaces/msg/ParameterEvent',
+        '/rosout': 'rcl_interfaces/msg/Log',
     }
     client.wait_for(lambda: 'chess_observer' in client.node.get_node_names(), what='the node in the graph')
     client.wait_for(lambda: '/board' in publishes(), what='topics')
@@ -38,8 +41,18 @@ def test_every_topic_and_service_is_there(observer, client):
         'save_pgn': 'chess_observer/srv/SavePgn',
         'capture': 'std_srvs/srv/Trigger',
         'pause': 'std_srvs/srv/SetBool',
+        'square_pose': 'chess_observer/srv/SquarePose',
     }.items():
         assert services[f'/chess_observer/{name}'] == [kind]
+
+    # The README's tables name all of them, as the node does.
+    readme = (ROOT / 'README.md').read_text(encoding='utf-8')
+    chapter = readme.split('\n## Topics and services\n')[1].split('\n## ')[0]
+    ours = [name for name in services if 'parameter' not in name and 'logger_levels' not in name]
+    for name in [*wanted, *ours]:
+        if name not in ('/parameter_events', '/rosout'):
+            short = name.replace('/chess_observer/', '~/', 1)
+            assert f'`{short}`' in chapter or f'`{short[1:]}`' in chapter, name
 
 
 def test_who_comes_late_hears_the_state(observer, client):

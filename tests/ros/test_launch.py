@@ -1,7 +1,8 @@
-"""The launch files, read by a stand-in for `launch` and `launch_ros` where these are not installed.
+"""The launch files, read by a stand-in for `launch` and `launch_ros`, which the wheels do not have.
 
 It records what the files declare. Every file and every program of ours that they name must be installed, every argument
-described, used and passed on under a name that the included file knows.
+described, used and passed on under a name that the included file knows. `test_launched.py` runs them with the real packages
+where these are installed.
 """
 
 import importlib.util
@@ -12,8 +13,11 @@ import types
 
 import pytest
 from ament_index_python.packages import get_package_prefix, get_package_share_directory
+from conftest import ROOT
 
 FILES = ['boards', 'observer', 'replay', 'simulation', 'usb_camera']
+# Arguments that have no default.
+REQUIRED = {'bag': os.path.join(get_package_share_directory('chess_observer'), 'games', 'classics.pgn')}
 
 
 class Recorded:
@@ -21,6 +25,13 @@ class Recorded:
 
     def __init__(self, *positional, **named):
         self.positional, self.named = positional, named
+
+
+class Context:
+    """What functions of launch files are given: values of arguments; remembers which of them were read."""
+
+    def __init__(self, values, argv=()):
+        self.values, self.argv, self.read = values, argv, set()
 
 
 def stand_in(name, *classes):
@@ -31,26 +42,38 @@ def stand_in(name, *classes):
     return module
 
 
+def perform(self, context):
+    """Value of an argument."""
+    context.read.add(self.positional[0])
+    return context.values[self.positional[0]]
+
+
 @pytest.fixture
 def launch(monkeypatch):
     """Offer the stand-in as `launch` and `launch_ros`."""
     modules = [
         stand_in('launch', 'LaunchDescription'),
-        stand_in('launch.actions', 'DeclareLaunchArgument', 'ExecuteProcess', 'IncludeLaunchDescription', 'OpaqueFunction'),
+        stand_in('launch.actions', 'DeclareLaunchArgument', 'EmitEvent', 'ExecuteProcess', 'IncludeLaunchDescription',
+                 'LogInfo', 'OpaqueFunction', 'TimerAction'),
         stand_in('launch.conditions', 'IfCondition'),
+        stand_in('launch.events', 'Shutdown'),
         stand_in('launch.launch_description_sources', 'PythonLaunchDescriptionSource'),
-        stand_in('launch.substitutions', 'LaunchConfiguration', 'PathJoinSubstitution'),
+        stand_in('launch.substitutions', 'LaunchConfiguration'),
         stand_in('launch_ros'),
         stand_in('launch_ros.actions', 'Node'),
+        stand_in('launch_ros.parameter_descriptions', 'ParameterValue'),
     ]
     for module in modules:
         monkeypatch.setitem(sys.modules, module.__name__, module)
-    configuration = sys.modules['launch.substitutions'].LaunchConfiguration
-    configuration.perform = lambda self, context: context[self.positional[0]]
+    sys.modules['launch.substitutions'].LaunchConfiguration.perform = perform
+    # What the files share is read anew, with these classes; whoever comes later reads it anew as well.
+    monkeypatch.delitem(sys.modules, 'chess_observer_launch', raising=False)
+    yield
+    sys.modules.pop('chess_observer_launch', None)
 
 
 def load(path):
-    """Run a launch file; return the module and its actions."""
+    """Run a launch file; return its actions."""
     spec = importlib.util.spec_from_file_location(pathlib.Path(path).stem.replace('.', '_'), path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -68,44 +91,61 @@ def of_kind(actions, kind):
 
 
 def declared(actions):
-    """Names of the declared arguments."""
-    return {a.positional[0] for a in of_kind(actions, 'DeclareLaunchArgument')}
+    """Names of the declared arguments, with their defaults."""
+    return {a.positional[0]: a.named.get('default_value') for a in of_kind(actions, 'DeclareLaunchArgument')}
+
+
+def inside(thing, found):
+    """Everything anywhere inside for which `found` gives something."""
+    one = found(thing)
+    if one is not None:
+        return {one}
+    if isinstance(thing, Recorded):
+        return inside(thing.positional, found) | inside(thing.named, found)
+    if isinstance(thing, dict):
+        return inside(list(thing.items()), found)
+    if isinstance(thing, (list, tuple)):
+        return set().union(*(inside(part, found) for part in thing))
+    return set()
 
 
 def used(thing):
     """Names of the configurations used anywhere inside."""
-    if type(thing).__name__ == 'LaunchConfiguration':
-        return {thing.positional[0]}
-    if isinstance(thing, Recorded):
-        return used(thing.positional) | used(thing.named)
-    if isinstance(thing, dict):
-        return used(list(thing.items()))
-    if isinstance(thing, (list, tuple)) or type(thing).__name__ == 'dict_items':
-        return set().union(*map(used, thing)) if len(thing) else set()
-    return set()
+    return inside(thing, lambda t: t.positional[0] if type(t).__name__ == 'LaunchConfiguration' else None)
 
 
 def paths(thing):
     """Texts anywhere inside that are absolute paths below the installed package."""
     share = get_package_share_directory('chess_observer')
-    if isinstance(thing, str):
-        return {thing} if thing.startswith(share) else set()
-    if isinstance(thing, Recorded):
-        return paths(thing.positional) | paths(thing.named)
-    if isinstance(thing, dict):
-        return paths(list(thing.items()))
-    if isinstance(thing, (list, tuple)) or type(thing).__name__ == 'dict_items':
-        return set().union(*map(paths, thing)) if len(thing) else set()
-    return set()
+    return inside(thing, lambda t: t if isinstance(t, str) and t.startswith(share) else None)
 
 
-def opened(actions):
-    """Replace functions by what they return for the declared defaults."""
-    defaults = {a.positional[0]: a.named.get('default_value') for a in of_kind(actions, 'DeclareLaunchArgument')}
+def plain(value):
+    """Value of a parameter, without its type."""
+    return value.positional[0] if type(value).__name__ == 'ParameterValue' else value
+
+
+def opened(actions, argv=(), **given):
+    """Replace functions by what they return for the declared defaults and what is given; also what they have read."""
+    context = Context({**declared(actions), **REQUIRED, **given}, argv)
     result = []
     for action in actions:
-        result += action.named['function'](defaults) if type(action).__name__ == 'OpaqueFunction' else [action]
-    return result
+        result += action.named['function'](context) if type(action).__name__ == 'OpaqueFunction' else [action]
+    return result, context.read
+
+
+def node(actions, executable):
+    """The one node with this executable."""
+    found, = [n for n in of_kind(actions, 'Node') if n.named['executable'] == executable]
+    return found
+
+
+def parameters(node):
+    """Parameters that a node is given besides files."""
+    given = {}
+    for part in node.named['parameters']:
+        given.update({name: plain(value) for name, value in part.items()} if isinstance(part, dict) else {})
+    return given
 
 
 def test_every_launch_file_is_installed():
@@ -118,58 +158,120 @@ def test_arguments_are_described_and_used(launch, name):
     actions = load(installed(name))
     for argument in of_kind(actions, 'DeclareLaunchArgument'):
         assert argument.named['description'].endswith('.'), argument.positional[0]
-    rest = [a for a in opened(actions) if type(a).__name__ != 'DeclareLaunchArgument']
-    beyond = {'boards'} if name == 'boards' else set()
-    assert used(rest) | beyond == declared(actions)
+    conditions = used([a.named.get('condition') for a in of_kind(actions, 'OpaqueFunction')])
+    rest, read = opened(actions)
+    rest = [a for a in rest if type(a).__name__ != 'DeclareLaunchArgument']
+    assert used(rest) | read | conditions == set(declared(actions))
+
+
+@pytest.mark.parametrize('name', FILES)
+def test_every_argument_is_in_the_reference(launch, name):
+    reference = (ROOT / 'docs' / 'reference.md').read_text(encoding='utf-8')
+    chapters = {part.split('\n', 1)[0]: part for part in reference.split('\n## ')}
+    for argument in declared(load(installed(name))):
+        assert f'`{argument}`' in chapters['Launch files'] + chapters['The display'], argument
 
 
 @pytest.mark.parametrize('name', FILES)
 def test_what_they_name_is_installed(launch, name):
-    actions = opened(load(installed(name)))
+    actions, _ = opened(load(installed(name)))
     for path in paths(actions):
         assert os.path.isfile(path), path
-    for node in of_kind(actions, 'Node'):
-        if node.named['package'] == 'chess_observer':
-            file = os.path.join(get_package_prefix('chess_observer'), 'lib', 'chess_observer', node.named['executable'])
+    for started in of_kind(actions, 'Node'):
+        if started.named['package'] == 'chess_observer':
+            file = os.path.join(get_package_prefix('chess_observer'), 'lib', 'chess_observer', started.named['executable'])
             assert os.access(file, os.X_OK), file
     for include in of_kind(actions, 'IncludeLaunchDescription'):
         path = include.positional[0].positional[0]
         passed = {key for key, _ in include.named['launch_arguments']}
-        assert passed <= declared(load(path))
+        assert passed == set(declared(load(path))), 'everything is passed on'
 
 
-def test_the_observer_has_its_arguments_and_all_remaps(launch):
+def test_the_observer_has_all_remaps_and_leaves_the_rest_to_the_parameter_file(launch):
     actions = load(installed('observer'))
-    assert declared(actions) == {
-        'namespace', 'params_file', 'image_topic', 'camera_info_topic', 'use_sim_time', 'log_level', 'respawn'}
-    node, = of_kind(actions, 'Node')
-    assert [name for name, _ in node.named['remappings']] == ['image_raw', 'image_raw/compressed', 'camera_info']
+    observer = node(opened(actions)[0], 'observer_node')
+    assert observer.named['remappings'][:2] == [('image_raw', 'image_raw'), ('image_raw/compressed', 'image_raw/compressed')]
+    assert set(parameters(observer)) == {'use_sim_time', 'lifecycle'}
+    given, _ = opened(actions, image_topic='/cam/image', image_transport='compressed', pgn_directory='~/games',
+                      start_fen='8/8/8/8/8/8/8/8 w - - 0 1', players='Ng, Ada - 1')
+    observer = node(given, 'observer_node')
+    assert [to for _, to in observer.named['remappings'][:2]] == ['/cam/image', '/cam/image/compressed']
+    said = parameters(observer)
+    del said['use_sim_time'], said['lifecycle']
+    assert said == {'image_transport': 'compressed', 'pgn_directory': '~/games', 'game.start_fen': '8/8/8/8/8/8/8/8 w - - 0 1',
+                    'game.white': 'Ng, Ada', 'game.black': '1'}
 
 
 def test_an_observer_that_ended_is_started_again(launch):
     """In every file that starts one, unless the user says otherwise."""
-    node, = of_kind(load(installed('observer')), 'Node')
-    assert used(node.named['respawn']) == {'respawn'} and node.named['respawn_delay'] > 0.0
+    observer = node(opened(load(installed('observer')))[0], 'observer_node')
+    assert used(observer.named['respawn']) == {'respawn'} and observer.named['respawn_delay'] > 0.0
     for name in FILES:
-        default = {a.positional[0]: a.named.get('default_value') for a in of_kind(load(installed(name)), 'DeclareLaunchArgument')}
-        assert default.get('respawn', 'true') == 'true'
+        assert declared(load(installed(name)))['respawn'] == 'true'
+
+
+@pytest.mark.parametrize('name, given, says', [
+    ('observer', {'params_file': '/no/such.yaml'}, 'launch argument params_file: there is no /no/such.yaml'),
+    ('observer', {'players': 'Ada'}, "launch argument players: expected 'White - Black', got 'Ada'"),
+    ('boards', {'boards': 'a a'}, "launch argument boards: expected different names, separated by spaces, got 'a a'"),
+    ('simulation', {'speed': 'fast'}, "launch argument speed: expected a number, got 'fast'"),
+    ('simulation', {'game': '1.5'}, "launch argument game: expected a whole number, got '1.5'"),
+    ('simulation', {'pgn': '/no/such.pgn'}, 'launch argument pgn: there is no /no/such.pgn'),
+    ('replay', {'bag': '/no/bag'}, 'launch argument bag: there is no /no/bag'),
+    ('usb_camera', {'driver': 'usbcam'}, "launch argument driver: expected one of usb_cam, v4l2_camera, camera_ros, got 'usbcam'"),
+    ('usb_camera', {'framerate': '0'}, 'launch argument framerate: expected more than 0'),
+])
+def test_arguments_that_cannot_be_are_told(launch, name, given, says):
+    with pytest.raises(RuntimeError) as refused:
+        opened(load(installed(name)), **given)
+    assert str(refused.value) == says
+
+
+def test_arguments_that_nobody_reads_are_told(launch, monkeypatch):
+    actions = load(installed('usb_camera'))
+    argv = ['widht:=640', 'height:=480']
+    # Included by a file of the user's, the arguments are that file's.
+    opened(actions, argv)
+    monkeypatch.setattr(sys, 'argv', ['ros2', 'launch', 'chess_observer', 'usb_camera.launch.py', *argv])
+    with pytest.raises(RuntimeError, match="unknown launch argument 'widht': did you mean 'width'?"):
+        opened(actions, argv)
+    opened(actions, ['width:=640', '/some/path', '--noninteractive'])
 
 
 def test_every_board_gets_its_namespace(launch):
-    includes = of_kind(opened(load(installed('boards'))), 'IncludeLaunchDescription')
+    includes = of_kind(opened(load(installed('boards')))[0], 'IncludeLaunchDescription')
     assert [dict(i.named['launch_arguments'])['namespace'] for i in includes] == ['board_1', 'board_2']
 
 
-def test_the_recording_sets_the_time(launch):
-    actions = load(installed('replay'))
+def test_the_recording_sets_the_time_and_ends_everything(launch):
+    actions, _ = opened(load(installed('replay')), rate='2')
     player, = of_kind(actions, 'ExecuteProcess')
-    words = [w if isinstance(w, str) else w.positional[0] for w in player.named['cmd']]
-    assert words == ['ros2', 'bag', 'play', 'bag', '--clock', '100', '--delay', '2.0', '--rate', 'rate']
+    assert player.named['cmd'] == ['ros2', 'bag', 'play', REQUIRED['bag'], '--clock', '100', '--delay', '2.0', '--rate', '2.0']
     include, = of_kind(actions, 'IncludeLaunchDescription')
     assert dict(include.named['launch_arguments'])['use_sim_time'] == 'true'
+    _, later = player.named['on_exit'](types.SimpleNamespace(returncode=0), None)
+    assert type(later).__name__ == 'TimerAction' and type(later.named['actions'][0].named['event']).__name__ == 'Shutdown'
+    with pytest.raises(RuntimeError, match='ros2 bag play .* failed with status 2'):
+        player.named['on_exit'](types.SimpleNamespace(returncode=2), None)
+
+
+@pytest.mark.parametrize('driver, executable, given', [
+    ('usb_cam', 'usb_cam_node_exe', {'image_width': 640, 'framerate': 5.0, 'brightness': -1, 'camera_name': 'eye'}),
+    ('v4l2_camera', 'v4l2_camera_node', {'image_size': [640, 720], 'time_per_frame': [1000, 5000], 'camera_frame_id': 'lens'}),
+    ('camera_ros', 'camera_node', {'width': 640, 'FrameDurationLimits': [200_000, 200_000], 'frame_id': 'lens'}),
+])
+def test_every_driver_hears_the_arguments_in_its_own_words(launch, driver, executable, given):
+    actions, _ = opened(load(installed('usb_camera')), driver=driver, width='640', framerate='5', camera_name='eye',
+                        frame_id='lens', camera_info_url='file:///eye.yaml')
+    camera = node(actions, executable)
+    assert camera.named['package'] == driver
+    assert parameters(camera).items() >= {**given, 'camera_info_url': 'file:///eye.yaml'}.items()
 
 
 @pytest.mark.parametrize('name', ['boards', 'simulation', 'usb_camera'])
 def test_the_display_is_started_when_asked_for(launch, name):
-    display, = [n for n in of_kind(load(installed(name)), 'Node') if n.named['executable'] == 'display_node']
-    assert used(display.named['condition']) == {'display'} and used(display.named['parameters']) == {'display_port', 'params_file'}
+    actions = load(installed(name))
+    asked, = [a for a in of_kind(actions, 'OpaqueFunction') if a.named.get('condition')]
+    assert used(asked.named['condition']) == {'display'}
+    display = node(opened(actions, display_port='8123')[0], 'display_node')
+    assert parameters(display) == {'port': 8123} and paths(display)

@@ -98,6 +98,8 @@ def test_good_values_are_taken_and_told(observer, client):
     ('game.mood', 'good', 'unknown parameter "game.mood": did you mean "game.mode"?'),
     ('board.corners', [1.0, 2.0], 'parameter board.corners: expected nothing, or 8 finite numbers x, y of the outer '
                                   'corners a1, h1, h8, a8 (px), got 2 numbers'),
+    ('sight.change_threshold_min', 9.0, 'parameter sight.change_threshold_min: expected at most '
+                                        'sight.change_threshold_max, which is 8, got 9'),
     ('pgn_directory', '/elsewhere', 'parameter pgn_directory: cannot change while the node runs; give it when the node starts'),
 ])
 def test_absurd_values_are_refused_with_a_reason(observer, client, name, v, reason):
@@ -133,6 +135,8 @@ def test_the_shipped_parameter_file_is_loaded(start, client):
     (['-p', 'square_size_m:=9.0'], 'observer_node: parameter square_size_m: expected a number from 0.005 to 1 m, got 9\n'),
     (['-p', 'game.start_fen:=nonsense'], 'observer_node: parameter game.start_fen: expected nothing, or a legal position'),
     (['--params-file', '/no/such.yaml'], 'observer_node: cannot read the parameter file "/no/such.yaml": No such file'),
+    (['-p', 'sight.change_threshold_max:=2.0'], 'parameter sight.change_threshold_min: expected at most sight.change_threshold_max'),
+    (['-p', 'pgn_directory:=$NO_SUCH_VARIABLE/x'], '(the environment has no $NO_SUCH_VARIABLE)'),
     (['-p', 'broken'], 'observer_node: ROS 2 refuses the arguments or parameter files: '),
 ])
 def test_what_keeps_the_node_from_starting_is_one_line(arguments, line):

@@ -11,7 +11,7 @@ from chess_observer.srv import ExpectMove, SetPosition
 from conftest import LATCHED, RELIABLE, program
 from pictures import from_file
 from sensor_msgs.msg import Image
-from std_msgs.msg import String
+from std_msgs.msg import Bool, String
 from std_srvs.srv import Trigger
 
 SANS = ['e4', 'e5', 'Nf3', 'Nc6', 'Bb5', 'a6']
@@ -153,7 +153,7 @@ def test_a_killed_node_goes_on_where_it_was(start, client, camera, tmp_path):
     moves = client.listen(Move, 'moves')
     first = start(pgn_directory=folder)
     camera.ready(first)
-    assert 'a new one begins' in first.said()
+    assert 'a new game begins' in first.said()
     camera.rest(0, 15)
     for k in range(1, 4):
         camera.show(k, lambda: len(moves) == k, what=f'move {k}')
@@ -231,3 +231,34 @@ def test_a_new_game_on_the_board_is_no_old_one(start, client, camera, tmp_path):
     client.wait_for(lambda: '1. e4' in new.read_text(), what='its first move in the file')
     moves_of = [m.uci() for m in chess.pgn.read_game(io.StringIO(old.read_text())).mainline_moves()]
     assert len(moves_of) == 10 and moves_of[0] == 'd2d4'
+
+
+STANDS = '1. e4 e5 2. Nf3 Nc6 {[%stands e1e3 d7d5]} *'
+
+
+@pytest.mark.parametrize('what', ['accept', 'warn'])
+def test_an_illegal_move_that_is_answered_is_gone_on_from_where_that_is_wanted(start, client, tmp_path, what):
+    """The king has gone two squares; a legal line of three plies would lead to the same placement."""
+    (tmp_path / 'game.pgn').write_text(STANDS + '\n')
+    (tmp_path / 'scene.toml').write_text(SCENE + '[pace]\nrest_min_s = 1.2\nrest_max_s = 1.4\n')
+    folder = tmp_path / 'games'
+    moves, warnings = client.listen(Move, 'moves'), client.listen(Warning, 'warnings')
+    positions = client.listen(Position, 'position', LATCHED)
+    finished = client.listen(Bool, 'chess_simulator/finished', LATCHED)
+    observer = start(pgn_directory=folder, game__on_standing_illegal=what)
+    start('simulator_node', pgn=tmp_path / 'game.pgn', scene=tmp_path / 'scene.toml')
+    client.wait_for(lambda: finished, 180, 'the end of the film')
+    client.wait_for(lambda: positions and positions[-1].fen.startswith('r1bqkbnr/ppp2ppp/2n5/3pp3/4P3/4KN2/'), 20, 'the last ply')
+    illegal, = [w for w in warnings if w.kind == Warning.KIND_ILLEGAL]
+    assert illegal.uci == 'e1e3' and '[WARN]' in next(line for line in observer.said().splitlines() if illegal.text in line)
+    games = [chess.pgn.read_game(io.StringIO(p.read_text())) for p in sorted(folder.glob('*.pgn'))]
+    assert not any(game.errors for game in games)
+    if what == 'warn':
+        assert [m.uci for m in moves] == ['e2e4', 'e7e5', 'g1f3', 'b8c6', 'e1e2', 'd7d5', 'e2e3'] and len(games) == 1
+        return
+    assert [(m.ply, m.uci) for m in moves] == [(1, 'e2e4'), (2, 'e7e5'), (3, 'g1f3'), (4, 'b8c6'), (1, 'd7d5')]
+    first, second = games
+    assert len(list(first.mainline_moves())) == 4 and first.headers['Result'] == '*'
+    assert second.headers['FEN'] == 'r1bqkbnr/pppp1ppp/2n5/4p3/4P3/4KN2/PPPP1PPP/RNBQ1B1R b kq - 0 3'
+    assert [m.uci() for m in second.mainline_moves()] == ['d7d5']
+    assert 'the illegal move e1e3 after ply 4 was let stand and answered' in second.comment

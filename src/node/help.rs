@@ -1,0 +1,64 @@
+//! What the nodes say of themselves on `--help`.
+
+use std::fmt::Write as _;
+
+use crate::params::{SPECS, Spec};
+
+/// Did somebody ask for help among the arguments before `--ros-args`?
+#[must_use]
+pub fn is_asked_for(arguments: impl IntoIterator<Item = String>) -> bool {
+    arguments.into_iter().skip(1).take_while(|a| a != "--ros-args").any(|a| a == "--help" || a == "-h")
+}
+
+/// The usage of a node: its name, what it does in one line, what it hears and says, and its parameters.
+#[must_use]
+pub fn usage(name: &str, about: &str, topics: &str, parameters: &[(String, String)]) -> String {
+    let mut text = format!(
+        "{about}\n\n\
+         Usage: ros2 run chess_observer {name} --ros-args [-p NAME:=VALUE] [-r FROM:=TO] [--params-file FILE]\n\n\
+         {topics}\nParameters:\n"
+    );
+    for (parameter, meaning) in parameters {
+        // Writing to a text does not fail.
+        let _ = writeln!(text, "  {parameter}\n      {meaning}");
+    }
+    text
+}
+
+/// The observer's usage.
+#[must_use]
+pub fn observer() -> String {
+    let described = |spec: &Spec| {
+        let when = if spec.live { "may change while it runs" } else { "read at the start" };
+        (spec.name.to_owned(), format!("{} [{}; {when}]", spec.about.trim(), spec.expected()))
+    };
+    usage(
+        "observer_node",
+        "Watches a chessboard through a camera and says what was played.",
+        "Hears:  image_raw or image_raw/compressed, camera_info\n\
+         Says:   moves, warnings, position, pgn, board, ~/overlay, /tf, /diagnostics\n\
+         Asked:  ~/new_game, ~/set_position, ~/capture, ~/take_back, ~/correct_move, ~/expect_move, ~/set_result,\n        \
+         ~/locate_board, ~/save_pgn, ~/pause\n",
+        &SPECS.iter().map(described).collect::<Vec<_>>(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_is_asked_for_before_the_arguments_of_ros() {
+        let asked = |line: &str| is_asked_for(line.split(' ').map(str::to_owned));
+        assert_eq!(
+            [asked("x --help"), asked("x -h --ros-args"), asked("x --ros-args -p help:=--help"), asked("--help")],
+            [true, true, false, false]
+        );
+    }
+
+    #[test]
+    fn every_parameter_is_named() {
+        let text = observer();
+        assert!(SPECS.iter().all(|spec| text.contains(&format!("\n  {}\n", spec.name))), "{text}");
+    }
+}
