@@ -36,9 +36,9 @@ pub fn observer() -> String {
         "observer_node",
         "Watches a chessboard through a camera and says what was played.",
         "Hears:  image_raw or image_raw/compressed, camera_info\n\
-         Says:   moves, warnings, position, pgn, board, ~/overlay, /tf, /diagnostics\n\
+         Says:   moves, warnings, position, pgn, board, ~/overlay, ~/markers, /tf, /diagnostics\n\
          Asked:  ~/new_game, ~/set_position, ~/capture, ~/take_back, ~/correct_move, ~/expect_move, ~/set_result,\n        \
-         ~/locate_board, ~/save_pgn, ~/pause\n",
+         ~/locate_board, ~/square_pose, ~/save_pgn, ~/pause\n",
         &SPECS.iter().map(described).collect::<Vec<_>>(),
     )
 }

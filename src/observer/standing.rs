@@ -44,7 +44,7 @@ pub(super) fn judge(standing: &mut Option<Standing>, game: &mut Game, accepts: b
         *standing = None;
     } else if let Some(now) = Standing::of(events, game.position()) {
         *standing = Some(now);
-    } else if !game.status().illegal {
+    } else if standing.is_some() && !game.status().illegal {
         *standing = None;
     }
 }
