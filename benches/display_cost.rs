@@ -25,6 +25,8 @@ use chess_observer::{
         Hall,
         guard::Token,
         kept::Library,
+        pgn::Publisher,
+        round::{Delay, Round},
         routes::{Desk, routes},
         server,
         words::{PositionWord, Word},
@@ -135,7 +137,8 @@ fn pages(criterion: &mut Criterion) {
     {
         let hall = hall();
         let token = Token::chosen("a-word-for-benches").expect("long enough");
-        let desk = Desk { hall: hall.clone(), controls: None, library: Library::empty(), token };
+        let publisher = Publisher::new(Round::new(hall.clone(), Delay::default()));
+        let desk = Desk { hall: hall.clone(), controls: None, library: Library::empty(), publisher, token };
         let listening = server::listen("127.0.0.1:0".parse().expect("an address"));
         let listener = runtime.block_on(listening).expect("a free port");
         let address = listener.local_addr().expect("its port");

@@ -20,6 +20,8 @@
 //! | [`archive`] | which looks are kept? |
 //! | [`eval`] | how good was that? |
 //! | `display` (feature `display`) | what do people see of it? |
+//! | `eboard` (feature `display`) | which programs take our moves, as from an electronic board? |
+//! | `online` (feature `online`) | what do we tell a server on which somebody plays, and it us? |
 //! | `node` (feature `ros`) | ROS 2 |
 
 pub mod archive;
@@ -27,6 +29,8 @@ pub mod bag;
 pub mod board;
 #[cfg(feature = "display")]
 pub mod display;
+#[cfg(feature = "display")]
+pub mod eboard;
 pub mod endgame;
 pub mod eval;
 pub mod event;
@@ -36,6 +40,8 @@ pub mod game;
 #[cfg(feature = "ros")]
 pub mod node;
 pub mod observer;
+#[cfg(feature = "online")]
+pub mod online;
 pub mod params;
 pub mod sight;
 pub mod sim;

@@ -14,7 +14,9 @@ use chess_observer::{
         Hall,
         guard::Token,
         kept::Library,
+        pgn::Publisher,
         recorded,
+        round::{Delay, Round},
         routes::{Desk, routes},
         server,
     },
@@ -65,12 +67,14 @@ pub fn run(args: &Args) -> Result<Done, String> {
     let at = listener.local_addr().map_err(|e| e.to_string())?;
     let open = if at.ip().is_unspecified() { SocketAddr::new([127, 0, 0, 1].into(), at.port()) } else { at };
     print_out(&format!("{games} {} on http://{open}/ (Ctrl-C ends it)\n", if games == 1 { "game" } else { "games" }))?;
+    let publisher = Publisher::new(Round::new(hall.clone(), Delay::default()));
     let ended = async {
         while !stopped() {
             tokio::time::sleep(NOTICED).await;
         }
     };
-    runtime.block_on(server::serve(listener, routes(Desk { hall, controls: None, library, token }), ended));
+    let desk = Desk { hall, controls: None, library, publisher, token };
+    runtime.block_on(server::serve(listener, routes(desk), ended));
     runtime.shutdown_timeout(Duration::from_millis(500));
     Ok(Done::Processed)
 }

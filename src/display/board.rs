@@ -1,6 +1,10 @@
 //! What is known of one board, and what the arbiter has to know of it.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+    time::Instant,
+};
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -8,6 +12,7 @@ use shakmaty::{Square, fen::Fen};
 
 use super::{
     game::{Game, san_of},
+    record::Record,
     words::{BoardWord, Health, MoveKind, MoveWord, PositionWord, SightWord, Tracker, WarningKind, WarningWord, Word},
 };
 use crate::game::Explanation;
@@ -64,6 +69,7 @@ pub struct Board {
     position: PositionWord,
     pgn: String,
     game: Game,
+    record: Option<Arc<Record>>,
     /// When each ply was understood, and how surely.
     told: BTreeMap<usize, (f64, Option<f64>)>,
     place: BoardWord,
@@ -130,9 +136,10 @@ impl Board {
     }
 
     fn hear_game(&mut self, pgn: String) {
-        if let Some(game) = Game::read(&pgn) {
-            self.told.retain(|ply, _| *ply <= game.plies.len());
-            self.game = game;
+        if let Some(record) = Record::read(&pgn, self.record.as_deref(), Instant::now()) {
+            self.game = Game::of(&record.game);
+            self.told.retain(|ply, _| *ply <= self.game.plies.len());
+            self.record = Some(record);
         }
         self.pgn = pgn;
         self.time_plies();
@@ -224,6 +231,24 @@ impl Board {
     #[must_use]
     pub fn pgn(&self) -> &str {
         &self.pgn
+    }
+
+    /// The game as it was heard; `None` before the first that can be read.
+    #[must_use]
+    pub const fn record(&self) -> Option<&Arc<Record>> {
+        self.record.as_ref()
+    }
+
+    /// The legal position and its state under the rules.
+    #[must_use]
+    pub const fn position(&self) -> &PositionWord {
+        &self.position
+    }
+
+    /// How its observer is doing.
+    #[must_use]
+    pub const fn health(&self) -> &Health {
+        &self.health
     }
 
     /// What the last look said of every square.

@@ -52,7 +52,12 @@ impl Game {
     /// Reads the last game of a PGN text; `None` where there is none that can be read.
     #[must_use]
     pub fn read(pgn: &str) -> Option<Self> {
-        let text = read_games(pgn).pop()?.ok()?;
+        Some(Self::of(&read_games(pgn).pop()?.ok()?))
+    }
+
+    /// A game that was read.
+    #[must_use]
+    pub fn of(text: &GameText) -> Self {
         let tags = text.tags();
         let start = text.start.position().clone();
         let mut game = Self {
@@ -65,7 +70,7 @@ impl Game {
             start: fen(&start),
             plies: Vec::with_capacity(text.moves.len()),
         };
-        let (mut position, ucis, remarks) = (start, text.ucis(), remarks(&text));
+        let (mut position, ucis, remarks) = (start, text.ucis(), remarks(text));
         for ((&mv, uci), remark) in text.moves.iter().zip(ucis).zip(remarks) {
             let number = position.fullmoves();
             let number = if position.turn().is_white() { format!("{number}.") } else { format!("{number}...") };
@@ -73,7 +78,7 @@ impl Game {
             let (took_s, confidence) = (remark.took_s, remark.confidence);
             game.plies.push(Ply { number, san, uci, fen: fen(&position), took_s, confidence, stamp_s: None });
         }
-        Some(game)
+        game
     }
 }
 

@@ -14,7 +14,8 @@ use tokio::sync::watch;
 
 use super::{
     board::Board,
-    words::{Squares, Word},
+    record::Record,
+    words::{BoardWord, Health, Squares, Word},
 };
 
 /// A picture is drawn while somebody has asked for it within this time: three times what a slow page takes to ask again.
@@ -67,6 +68,29 @@ pub struct Tile {
     pub version: u64,
     /// What the hall shows.
     pub json: Arc<str>,
+}
+
+/// How one board stands: for those who tell programs of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stand {
+    /// The board's version.
+    pub version: u64,
+    /// The game; `None` before the first that can be read.
+    pub record: Option<Arc<Record>>,
+    /// The legal position as FEN; empty before the first.
+    pub fen: String,
+    /// Where the board is and what the last look said of it.
+    pub place: BoardWord,
+    /// How its observer is doing.
+    pub health: Health,
+}
+
+impl Stand {
+    /// Is the board seen, and its observer there?
+    #[must_use]
+    pub fn responds(&self) -> bool {
+        !self.health.gone && self.health.silent.is_empty() && !self.place.lost && !self.fen.is_empty()
+    }
 }
 
 /// All boards. Cheap to share.
@@ -186,6 +210,30 @@ impl Hall {
     #[must_use]
     pub fn pgn(&self, id: &str) -> Option<String> {
         self.entries().get(id).map(|entry| entry.board.pgn().to_owned())
+    }
+
+    /// The names of all boards in addresses, with those by which people call them.
+    #[must_use]
+    pub fn names(&self) -> Vec<(String, String)> {
+        self.entries().iter().map(|(id, entry)| (id.clone(), entry.board.name.clone())).collect()
+    }
+
+    /// A board's game as it was heard; `None` where there is no such board, or no game yet.
+    #[must_use]
+    pub fn record(&self, id: &str) -> Option<Arc<Record>> {
+        self.entries().get(id).and_then(|entry| entry.board.record().cloned())
+    }
+
+    /// How a board stands; `None` where there is no such board.
+    #[must_use]
+    pub fn stand(&self, id: &str) -> Option<Stand> {
+        self.entries().get(id).map(|entry| Stand {
+            version: entry.version,
+            record: entry.board.record().cloned(),
+            fen: entry.board.position().fen.clone(),
+            place: entry.board.place().clone(),
+            health: entry.board.health().clone(),
+        })
     }
 
     /// What the last look at a board said of every square; the inner `None` before the first look.

@@ -9,8 +9,10 @@
 //! | [`words`] | what a board can tell |
 //! | [`board`] | what is known of one board; its alarms |
 //! | [`game`] | a game from its PGN, position by position |
+//! | [`record`] | a board's game as it was heard |
 //! | [`hall`] | all boards, and who looks at which picture |
 //! | [`kept`], [`recorded`] | games whose looks are kept |
+//! | [`players`], [`round`], [`pgn`] | the games of a round as PGN, for broadcasts |
 //! | [`control`] | what people can ask for |
 //! | [`guard`] | who may ask, and what browsers are told to refuse |
 //! | [`server`], [`routes`] | HTTP |
@@ -21,7 +23,11 @@ pub mod game;
 pub mod guard;
 pub mod hall;
 pub mod kept;
+pub mod pgn;
+pub mod players;
+pub mod record;
 pub mod recorded;
+pub mod round;
 pub mod routes;
 pub mod server;
 pub mod words;

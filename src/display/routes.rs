@@ -23,6 +23,7 @@ use super::{
     guard::{self, Refused, Token},
     hall::{Hall, Tile, View},
     kept::{self, Library},
+    pgn::{self, Publisher},
 };
 
 /// Largest body of a request: names and positions are short.
@@ -47,6 +48,8 @@ pub struct Desk {
     pub controls: Option<Arc<dyn Controls>>,
     /// The looks that are kept.
     pub library: Library,
+    /// The games of the round, as others may have them.
+    pub publisher: Publisher,
     /// What controlling needs.
     pub token: Token,
 }
@@ -86,7 +89,8 @@ assets! {
 
 /// All routes.
 pub fn routes(desk: Desk) -> Router {
-    Router::new()
+    let games = pgn::routes(desk.publisher.clone());
+    let pages = Router::new()
         .route("/", get(|| async { asset("hall.html") }))
         .route("/board/{id}", get(board_page))
         .route("/games", get(|| async { asset("games.html") }))
@@ -111,11 +115,22 @@ pub fn routes(desk: Desk) -> Router {
         .route("/api/games/{id}/looks/{number}/picture.jpg", get(kept::picture))
         .route("/api/games/{id}/looks/{number}/report", get(kept::report))
         .route("/api/token", post(token))
+        .with_state(Arc::new(desk));
+    guard(pages.merge(games))
+}
+
+/// The games of the round alone: for those who are to see no more.
+pub fn games_alone(publisher: Publisher) -> Router {
+    guard(pgn::routes(publisher))
+}
+
+/// What every listener has around its routes.
+pub(crate) fn guard(routes: Router) -> Router {
+    routes
         .fallback(|| async { fault(StatusCode::NOT_FOUND, "there is no such page") })
         .layer(middleware::from_fn(guarded))
         .layer(RequestBodyLimitLayer::new(BODY))
         .layer(CatchPanicLayer::new())
-        .with_state(Arc::new(desk))
 }
 
 pub(super) type Shared = State<Arc<Desk>>;
@@ -136,7 +151,7 @@ async fn guarded(request: Request, next: Next) -> Response {
 }
 
 /// An answer that says in words why there is no other.
-pub(super) fn fault(status: StatusCode, why: &str) -> Response {
+pub(crate) fn fault(status: StatusCode, why: &str) -> Response {
     (status, Json(Answer::refused(why))).into_response()
 }
 

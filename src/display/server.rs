@@ -53,6 +53,7 @@ pub async fn serve(listener: TcpListener, routes: Router, ended: impl Future<Out
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEAD)
                 .serve_connection(TokioIo::new(stream), service)
+                .with_upgrades()
                 .await;
             drop(place);
         });

@@ -24,7 +24,9 @@ use super::{
     guard::Token,
     hall::View,
     kept::Library,
-    routes::{Desk, routes},
+    pgn::Publisher,
+    round::{Delay, Round},
+    routes::{Desk, games_alone, routes},
     server,
     words::{BoardWord, Health, PositionWord, Tracker, WarningKind, WarningWord, Word},
 };
@@ -75,7 +77,8 @@ fn display() -> Display {
         move || in_folder(&path).unwrap(),
         |board, games| games.keys().next_back().filter(|_| board == "one").cloned(),
     );
-    let desk = Desk { hall: hall.clone(), controls: Some(asked.clone()), library, token };
+    let publisher = Publisher::new(Round::new(hall.clone(), Delay::default()));
+    let desk = Desk { hall: hall.clone(), controls: Some(asked.clone()), library, publisher, token };
     let listener = runtime.block_on(server::listen("127.0.0.1:0".parse().unwrap())).unwrap();
     let address = listener.local_addr().unwrap();
     let app: Router = routes(desk);
@@ -231,6 +234,48 @@ fn a_board_is_told_as_it_is() {
     );
     assert_eq!(display.get("/api/boards/one/squares").json(), Value::Null);
     assert_eq!(display.get("/api/boards/two").status, 404);
+}
+
+#[test]
+fn the_games_of_a_round_are_cheap_to_ask_for_again() {
+    let display = display();
+    display.hall.tell("one", [Word::Game("[White \"Ada\"]\n\n1. e4 *\n".into())]);
+    let first = display.get("/games.pgn");
+    assert!(first.status == 200 && first.head.contains("content-type: application/x-chess-pgn"), "{}", first.head);
+    assert!(first.text().contains("[Board \"1\"]") && first.text().contains("1. e4 *"));
+    let ask = |path: &str, header: String| {
+        let host = display.address;
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{header}\r\n\r\n");
+        display.send(request.as_bytes()).unwrap()
+    };
+    let value = |name: &str| first.head.split(&format!("{name}: ")).nth(1).unwrap().lines().next().unwrap().to_owned();
+    let tag = || format!("If-None-Match: {}", value("etag"));
+    let again = ask("/games.pgn", tag());
+    assert_eq!((again.status, again.body.len()), (304, 0));
+    // The time of a head that was made small is read all the same.
+    assert_eq!(ask("/games.pgn", "If-Modified-Since: Fri, 31 Dec 2100 23:59:59 GMT".into()).status, 304);
+    display.hall.tell("one", [Word::Game("1. e4 e5 *\n".into())]);
+    let news = ask("/games.pgn", tag());
+    assert!(news.status == 200 && news.text().contains("1. e4 e5 *"));
+    assert_eq!(display.get("/boards/1.pgn").text(), display.get("/boards/one.pgn").text());
+    for path in ["/boards/2.pgn", "/boards/one", "/boards/01.pgn", "/boards/..%2f1.pgn"] {
+        assert_eq!(display.get(path).status, 404, "{path}");
+    }
+}
+
+#[test]
+fn who_may_see_the_games_alone_sees_nothing_else() {
+    let display = display();
+    let publisher = Publisher::new(Round::new(display.hall.clone(), Delay { plies: 1, ..Delay::default() }));
+    display.hall.tell("one", [Word::Game("1. e4 e5 2. Nf3 *\n".into())]);
+    let listener = display.runtime.block_on(server::listen("127.0.0.1:0".parse().unwrap())).unwrap();
+    let alone = Display { address: listener.local_addr().unwrap(), ..display };
+    alone.runtime.spawn(server::serve(listener, games_alone(publisher), std::future::pending()));
+    let games = alone.get("/games.pgn");
+    assert!(games.status == 200 && games.text().contains("1. e4 e5 *") && !games.text().contains("Nf3"));
+    for path in ["/", "/api/boards", "/api/boards/one/game.pgn", "/board/one"] {
+        assert_eq!(alone.get(path).status, 404, "{path}");
+    }
 }
 
 #[test]
@@ -518,7 +563,7 @@ proptest! {
     #[test]
     fn whatever_is_sent_the_display_goes_on(
         method in "(GET|POST|PUT|DELETE|OPTIONS|[A-Z]{1,9})",
-        path in "(/api/boards/one/(commands|picture.jpg|looks|events2)|/api/games/one_19700101_000000/(looks/1/|)|/assets/|/game/|/)[ -~]{0,40}",
+        path in "(/api/boards/one/(commands|picture.jpg|looks|events2)|/api/games/one_19700101_000000/(looks/1/|)|/assets/|/games.pgn|/boards/(1|one)(.pgn|)|/game/|/)[ -~]{0,40}",
         header in "[!-9;-~]{1,20}: [ -~]{0,60}",
         body in proptest::collection::vec(any::<u8>(), 0..300),
     ) {

@@ -7,6 +7,7 @@ mod alternatives;
 mod beliefs;
 mod commands;
 pub mod evidence;
+pub mod excerpt;
 pub mod expect;
 mod explanations;
 mod fit;

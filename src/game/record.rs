@@ -124,7 +124,7 @@ fn tokens(line: &Line, result: &str, notes: &Notes) -> Vec<String> {
     tokens
 }
 
-fn wrap(text: &mut String, tokens: Vec<String>) {
+pub(super) fn wrap(text: &mut String, tokens: Vec<String>) {
     let mut column = 0;
     for token in tokens {
         if column > 0 && column + 1 + token.len() > COLUMNS {
@@ -141,7 +141,7 @@ fn wrap(text: &mut String, tokens: Vec<String>) {
 }
 
 /// A header's value: quotes and backslashes escaped; control characters, which PGN cannot hold, become spaces.
-fn escape(value: &str) -> String {
+pub(super) fn escape(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     for c in value.trim().chars() {
         match c {

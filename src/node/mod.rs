@@ -15,15 +15,23 @@
 pub mod actor;
 pub mod arguments;
 pub mod awaited;
+#[cfg(feature = "online")]
+pub mod broadcast;
 pub mod calibration_file;
 pub mod clock;
 pub mod diagnostics;
 pub mod disk;
 #[cfg(feature = "display")]
 pub mod display;
+#[cfg(feature = "online")]
+pub mod engine;
+#[cfg(feature = "online")]
+mod far;
 pub mod help;
 pub mod inbox;
 pub mod input;
+#[cfg(feature = "online")]
+pub mod lichess;
 pub mod lifecycle;
 pub mod log;
 pub mod logger_levels;

@@ -16,12 +16,12 @@ import urllib.request
 import pytest
 import rclpy
 from browser import Browser
-from chess_observer.msg import Board, Move, Position, Warning
+from chess_observer.msg import Move, Warning
 from chess_observer.srv import CorrectMove
-from conftest import LATCHED, ROOT, START_FEN, program
+from conftest import ROOT, START_FEN, program
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from sensor_msgs.msg import Image
-from std_msgs.msg import String
+from stage import Stage
 
 TOKEN = 'a-word-for-tests'
 # Where the pictures go, to be looked at.
@@ -160,34 +160,6 @@ class Ear(threading.Thread):
     def end(self):
         self.over = True
         self.join()
-
-
-class Stage:
-    """Boards without observers: says on their topics what observers would say."""
-
-    def __init__(self, client, names):
-        self.client, self.boards = client, {}
-        for name in names:
-            self.add(name)
-
-    def add(self, name):
-        make = self.client.node.create_publisher
-        self.boards[name] = (
-            make(Position, f'/{name}/position', LATCHED), make(String, f'/{name}/pgn', LATCHED),
-            make(Move, f'/{name}/moves', 50), make(Warning, f'/{name}/warnings', 50), make(Board, f'/{name}/board', LATCHED))
-
-    def remove(self, name):
-        for publisher in self.boards.pop(name):
-            self.client.node.destroy_publisher(publisher)
-
-    def position(self, name, fen=START_FEN, ply=0, illegal=False):
-        self.boards[name][0].publish(Position(fen=fen, ply=ply, illegal=illegal))
-
-    def game(self, name, pgn):
-        self.boards[name][1].publish(String(data=pgn))
-
-    def warn(self, name, kind, text, squares=()):
-        self.boards[name][3].publish(Warning(kind=kind, text=text, squares=list(squares), fen=START_FEN))
 
 
 def tile(name):

@@ -91,7 +91,7 @@ impl std::fmt::Display for PgnError {
 
 impl std::error::Error for PgnError {}
 
-/// A game as its text says.
+/// A game as its text says; by default one without headers and moves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameText {
     /// Which game of its text, 1 for the first.
@@ -106,6 +106,13 @@ pub struct GameText {
     pub comments: Vec<(usize, String)>,
     /// The result that ends the movetext, or else the header's.
     pub result: Outcome,
+}
+
+impl Default for GameText {
+    fn default() -> Self {
+        let (start, result) = (Start::default(), Outcome::Unknown);
+        Self { number: 1, headers: vec![], start, moves: vec![], comments: vec![], result }
+    }
 }
 
 impl GameText {
@@ -188,9 +195,8 @@ struct Scribe {
 
 impl Scribe {
     fn new(number: usize) -> Self {
-        let (start, outcome) = (Start::default(), Outcome::Unknown);
-        let position = start.position().clone();
-        let text = GameText { number, headers: vec![], start, moves: vec![], comments: vec![], result: outcome };
+        let text = GameText { number, ..GameText::default() };
+        let position = text.start.position().clone();
         Self { text, position, fault: None, variations: vec![], begun: false, in_headers: true, numbered: false }
     }
 

@@ -45,6 +45,12 @@ pub struct Page {
     pub blocks: Vec<Block>,
 }
 
+/// Does a code block begin or end here? One may begin beside the mark of a list: `1. ```sh`.
+fn is_fence(line: &str) -> bool {
+    let listed = |c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, '.' | '-' | '*');
+    line.trim_start_matches(listed).starts_with("```")
+}
+
 impl Page {
     /// Cuts a page.
     ///
@@ -58,7 +64,7 @@ impl Page {
             let is_end = line.trim_end() == END;
             match &mut open {
                 None => {
-                    fenced ^= line.trim_start().starts_with("```");
+                    fenced ^= is_fence(line);
                     if line.starts_with(BEGIN) && !fenced {
                         let marker = Marker::read(line.trim_end()).map_err(|why| (index + 1, why))?;
                         open = Some(Block { line: index + 1, marker, body: String::new() });
@@ -161,6 +167,12 @@ mod tests {
         assert_eq!((again.clone(), again.blocks[0].is_as_written()), (page, true));
         let edited = Page::read(&text.replace("new", "better")).unwrap();
         assert!(!edited.blocks[0].is_as_written());
+    }
+
+    #[test]
+    fn code_in_a_list_hides_no_block() {
+        let list = "1. ```sh\n   ls\n   ```\n2. more\n\n";
+        assert_eq!(Page::read(&format!("{list}{PAGE}")).unwrap().blocks.len(), 1);
     }
 
     #[test]
