@@ -16,7 +16,7 @@ use tokio::{
     sync::watch,
 };
 
-use super::{arguments::RosArguments, clock::RosClock, log::Log, run::context};
+use super::{arguments::RosArguments, clock::RosClock, help::Program, log::Log, run::context};
 use crate::online::{
     broadcast::{Doing, Ways, push},
     client::Client,
@@ -91,13 +91,12 @@ type Failure = Box<dyn std::error::Error>;
 /// Runs the node until SIGINT or SIGTERM. 0 after an orderly end, 2 when it could not start.
 #[must_use]
 pub fn run() -> ExitCode {
-    match start() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("broadcast_node: {error}");
-            ExitCode::from(2)
-        }
-    }
+    let program = Program {
+        name: "broadcast_node",
+        about: "Brings the games of a round to a broadcast.",
+        topics: "Says:   /diagnostics\n",
+    };
+    program.run::<Params>(start)
 }
 
 fn start() -> Result<(), Failure> {

@@ -16,6 +16,7 @@ use tokio::{
 use super::{
     arguments::RosArguments,
     far::{Theirs, listen},
+    help::Program,
     log::Log,
     run::context,
 };
@@ -97,13 +98,13 @@ type Failure = Box<dyn std::error::Error>;
 /// Runs the node until SIGINT or SIGTERM. 0 after an orderly end, 2 when it could not start.
 #[must_use]
 pub fn run() -> ExitCode {
-    match start() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("engine_node: {error}");
-            ExitCode::from(2)
-        }
-    }
+    let program = Program {
+        name: "engine_node",
+        about: "Has an engine that speaks UCI play one side.",
+        topics: "Hears:  pgn, board, moves\n\
+                 Says:   opponent_moves\n",
+    };
+    program.run::<Params>(start)
 }
 
 fn start() -> Result<(), Failure> {

@@ -28,6 +28,7 @@ use super::{
     arguments::RosArguments,
     clock::RosClock,
     far::{LATCHED, Theirs, listen},
+    help::Program,
     log::Log,
     run::context,
 };
@@ -105,13 +106,14 @@ type Failure = Box<dyn std::error::Error>;
 /// Runs the node until SIGINT or SIGTERM. 0 after an orderly end, 2 when it could not start.
 #[must_use]
 pub fn run() -> ExitCode {
-    match start() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("lichess_node: {error}");
-            ExitCode::from(2)
-        }
-    }
+    let program = Program {
+        name: "lichess_node",
+        about: "Plays on a server with a board and a camera: the camera's moves go there, the other side's come back.",
+        topics: "Hears:  pgn, board, moves, position\n\
+                 Says:   opponent_moves, ~/state, /diagnostics\n\
+                 Asked:  ~/confirm, ~/draw, ~/resign\n",
+    };
+    program.run::<Params>(start)
 }
 
 fn start() -> Result<(), Failure> {

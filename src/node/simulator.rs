@@ -4,8 +4,7 @@
 //! goes on showing the board.
 
 use r2r::{
-    Node, Parameter, ParameterValue, Publisher, QosProfile, RosParams,
-    indexmap::IndexMap,
+    Node, Publisher, QosProfile, RosParams,
     sensor_msgs::msg::{CameraInfo, Image},
     std_msgs::msg::{Bool, Header},
 };
@@ -17,7 +16,7 @@ use std::{
 };
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{arguments::RosArguments, clock::RosClock, help, log::Log, run::context};
+use super::{arguments::RosArguments, clock::RosClock, help::Program, log::Log, run::context};
 use crate::{
     files,
     game::pgn_in::{GameText, read_games},
@@ -90,43 +89,12 @@ type Failure = Box<dyn std::error::Error>;
 /// Runs the node until SIGINT or SIGTERM. 0 after an orderly end, 2 when it could not start.
 #[must_use]
 pub fn run() -> ExitCode {
-    if help::is_asked_for(std::env::args()) {
-        print!("{}", usage());
-        return ExitCode::SUCCESS;
-    }
-    match start() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("simulator_node: {error}");
-            ExitCode::from(2)
-        }
-    }
-}
-
-fn usage() -> String {
-    let mut described = IndexMap::new();
-    // Without values from outside nothing is refused.
-    let _ = Params::default().register_parameters("", None, &mut described);
-    let line = |(name, parameter): (&String, &Parameter)| {
-        (name.clone(), format!("{} [{}]", parameter.description.trim(), shown(&parameter.value)))
+    let program = Program {
+        name: "simulator_node",
+        about: "A simulated camera over a simulated board: plays a game onto image_raw.",
+        topics: "Says:   image_raw, camera_info, ~/finished\n",
     };
-    help::usage(
-        "simulator_node",
-        "A simulated camera over a simulated board: plays a game onto image_raw.",
-        "Says:   image_raw, camera_info, ~/finished\n",
-        &described.iter().map(line).collect::<Vec<_>>(),
-    )
-}
-
-/// A default, as a parameter file has it.
-fn shown(value: &ParameterValue) -> String {
-    match value {
-        ParameterValue::Bool(v) => v.to_string(),
-        ParameterValue::Integer(v) => v.to_string(),
-        ParameterValue::Double(v) => format!("{v:?}"),
-        ParameterValue::String(v) => format!("{v:?}"),
-        other => other.type_name().into(),
-    }
+    program.run::<Params>(start)
 }
 
 /// Says which parameters there are not: r2r passes over them.

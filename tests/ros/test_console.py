@@ -146,12 +146,17 @@ def test_a_game_says_where_its_pgn_goes(start, client, tmp_path, monkeypatch):
     heard(client, none, 'its PGN is only on the topic pgn: pgn_directory is empty')
 
 
-@pytest.mark.parametrize('name', ['observer_node', 'simulator_node'])
-def test_help_names_every_parameter(name):
+@pytest.mark.parametrize('name, known', [
+    ('observer_node', 'game.start_fen\n      Position that the game starts from; empty is the usual one.'),
+    ('simulator_node', 'speed\n      Film seconds a second, 0.05 to 20.0. [1.0]'),
+    ('display_node', 'port\n      Port to listen on, 0 to 65535; 0 takes a free one. [8080]'),
+    ('lichess_node', 'confirm_all\n      Every move waits for ~/confirm. [false]'),
+    ('broadcast_node', 'pause_s\n      Least time between two texts, in whole seconds, 1 to 600. [5]'),
+    ('engine_node', 'engine\n      Program of the engine, which speaks UCI. ["/usr/games/stockfish"]'),
+])
+def test_help_names_every_parameter(name, known):
     ended = subprocess.run([program(name), '--help'], capture_output=True, text=True, timeout=20)
     assert ended.returncode == 0 and ended.stderr == ''
-    known = {'observer_node': 'game.start_fen\n      Position that the game starts from; empty is the usual one.',
-             'simulator_node': 'speed\n      Film seconds a second, 0.05 to 20.0. [1.0]'}[name]
     assert f'\n  {known}' in ended.stdout and f'ros2 run chess_observer {name} --ros-args' in ended.stdout
 
 

@@ -31,7 +31,7 @@ use tokio::{
 };
 
 use self::{ask::Observers, follow::Follower, parameters::Params, players::PlayersFile};
-use super::{arguments::RosArguments, log::Log, run::context};
+use super::{arguments::RosArguments, help::Program, log::Log, run::context};
 use crate::archive::{in_folder, keeper::stem};
 use crate::display::{
     Hall,
@@ -54,13 +54,13 @@ type Failure = Box<dyn std::error::Error>;
 /// Runs the node until SIGINT or SIGTERM. 0 after an orderly end, 2 when it could not start.
 #[must_use]
 pub fn run() -> ExitCode {
-    match start() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("display_node: {error}");
-            ExitCode::from(2)
-        }
-    }
+    let program = Program {
+        name: "display_node",
+        about: "Shows the boards as web pages, and others their games as PGN and as electronic boards.",
+        topics: "Hears:  every board's topics\n\
+                 Says:   the address of its pages, and the token that controlling needs\n",
+    };
+    program.run::<Params>(start)
 }
 
 fn start() -> Result<(), Failure> {
