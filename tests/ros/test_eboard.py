@@ -4,6 +4,7 @@ import io
 import json
 import random
 import socket
+import subprocess
 import urllib.error
 import urllib.request
 
@@ -29,7 +30,9 @@ def sans(pgn):
 
 
 def games(pgn):
-    """Read all games."""
+    """Read all games; another program reads them as well, and finds nothing wrong."""
+    checked = subprocess.run(['/usr/games/pgn-extract', '-r', '-s'], input=pgn, capture_output=True, text=True, timeout=20)
+    assert checked.stderr == ''
     text, found = io.StringIO(pgn), []
     while (game := chess.pgn.read_game(text)) is not None:
         assert not game.errors

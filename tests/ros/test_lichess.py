@@ -404,3 +404,25 @@ def test_an_engine_answers_and_comes_back_when_it_has_died(start, client, tmp_pa
     stage.play('', ['d4', 'a5', 'c4', 'b6', 'e4'])
     client.wait_for(lambda: len(theirs) == 3, 20, 'the answer of the next one')
     assert theirs[-1].ply == 6
+
+
+def test_stockfish_plays_black(start, client):
+    stage = Stage(client, [''])
+    theirs = client.listen(Move, 'opponent_moves')
+    node = start('engine_node', movetime_ms=50, options='Threads=1; Skill Level=3')
+    client.wait_for(lambda: ' plays black' in node.said(), what='the node')
+    stage.boards[''][4].publish(Board(tracker=Board.TRACKER_FOLLOWING, covered=[False] * 64))
+    game, sans = chess.Board(), []
+    for number in range(1, 7):
+        ours = min(game.legal_moves, key=lambda move: (not game.is_capture(move), move.uci()))
+        sans.append(game.san_and_push(ours))
+        stage.play('', sans)
+        client.wait_for(lambda number=number: len(theirs) == number, 20, f'its move {number}')
+        answer = theirs[-1]
+        assert answer.ply == 2 * number
+        sans.append(game.san_and_push(chess.Move.from_uci(answer.uci)))
+        assert answer.san == sans[-1] and answer.fen.split()[0] == game.board_fen()
+        stage.play('', sans)
+        if game.is_game_over():
+            break
+    assert len(sans) > 4
