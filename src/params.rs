@@ -73,12 +73,12 @@ pub struct Spec {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ParamError {
     /// No such parameter.
-    #[error("unknown parameter {name:?}{}", .nearest.map(|n| format!(": did you mean {n:?}?")).unwrap_or_default())]
+    #[error("unknown parameter {name:?}{}", .nearest.as_ref().map(|n| format!(": did you mean {n:?}?")).unwrap_or_default())]
     Unknown {
         /// The name as given.
         name: String,
         /// The most similar known name.
-        nearest: Option<&'static str>,
+        nearest: Option<String>,
     },
     /// The value is of another type, or out of range.
     #[error("parameter {name}: expected {expected}, got {got}")]
@@ -266,12 +266,12 @@ pub fn spec(name: &str) -> Result<&'static Spec, ParamError> {
 }
 
 /// The error for `name`, which is none of the names in `known`.
-pub(crate) fn unknown(name: &str, known: impl IntoIterator<Item = &'static str>) -> ParamError {
-    ParamError::Unknown { name: name.chars().take(60).collect(), nearest: nearest(name, known) }
+pub(crate) fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> ParamError {
+    ParamError::Unknown { name: name.chars().take(60).collect(), nearest: nearest(name, known).map(str::to_owned) }
 }
 
 /// The word of `known` that `name` may have been meant to be; `None` where it is like none of them.
-pub(crate) fn nearest(name: &str, known: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
         .map(|known| (edit_distance(known, name), known))

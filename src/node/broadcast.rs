@@ -3,20 +3,19 @@
 
 use std::{
     process::ExitCode,
-    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use r2r::{
-    Node, QosProfile, RosParams,
+    QosProfile, RosParams,
     diagnostic_msgs::msg::{DiagnosticArray, DiagnosticStatus, KeyValue},
 };
-use tokio::{
-    signal::unix::{SignalKind, signal},
-    sync::watch,
-};
+use tokio::sync::watch;
 
-use super::{arguments::RosArguments, clock::RosClock, help::Program, log::Log, run::context};
+use super::{
+    clock::RosClock,
+    program::{Begun, Program, begin},
+};
 use crate::online::{
     broadcast::{Doing, Ways, push},
     client::Client,
@@ -100,16 +99,7 @@ pub fn run() -> ExitCode {
 }
 
 fn start() -> Result<(), Failure> {
-    let arguments = RosArguments::parse(std::env::args())?;
-    arguments.check_files()?;
-    let mut node = Node::create(context()?, "chess_broadcast", "")?;
-    super::log::bridge_r2r();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    let params = Arc::new(Mutex::new(Params::default()));
-    let (services, _) = node.make_derived_parameter_handler(params.clone())?;
-    runtime.spawn(services);
-    let params = params.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let log = Log::of(&mut node, &arguments)?;
+    let Begun { mut node, runtime, params, log, stop } = begin::<Params>("chess_broadcast", 1)?;
     let ways = params.ways()?;
     if Token::is_open_to_others(&params.token_file) {
         log.warn(&format!("token_file {} can be read by others on this machine: chmod 600", params.token_file));
@@ -117,13 +107,6 @@ fn start() -> Result<(), Failure> {
     let (doing, done) = watch::channel(Doing::default());
     runtime.spawn(push(ways, doing));
     log.info(&format!("brings {} to round {} on {}", params.source, params.round, params.server));
-    let stop = runtime.spawn(async {
-        let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-        else {
-            return;
-        };
-        tokio::select! { _ = interrupt.recv() => (), _ = terminate.recv() => () }
-    });
     let reports = node.create_publisher::<DiagnosticArray>("/diagnostics", QosProfile::default().keep_last(1))?;
     let (clock, name) = (RosClock::of(&node), node.fully_qualified_name()?.trim_start_matches('/').to_owned());
     let (mut told, mut problem): (Option<Instant>, String) = (None, String::new());

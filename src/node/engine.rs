@@ -2,23 +2,18 @@
 
 use std::{
     process::ExitCode,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use r2r::{Node, RosParams};
+use r2r::RosParams;
 use shakmaty::{CastlingMode, Color, EnPassantMode, Position as _, fen::Fen, san::SanPlus, uci::UciMove};
-use tokio::{
-    signal::unix::{SignalKind, signal},
-    sync::watch,
-};
+use tokio::sync::watch;
 
 use super::{
-    arguments::RosArguments,
     far::{Theirs, listen},
-    help::Program,
     log::Log,
-    run::context,
+    program::{Begun, Program, begin},
 };
 use crate::{
     display::record::Record,
@@ -108,16 +103,7 @@ pub fn run() -> ExitCode {
 }
 
 fn start() -> Result<(), Failure> {
-    let arguments = RosArguments::parse(std::env::args())?;
-    arguments.check_files()?;
-    let mut node = Node::create(context()?, "chess_engine", "")?;
-    super::log::bridge_r2r();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let params = Arc::new(Mutex::new(Params::default()));
-    let (services, _) = node.make_derived_parameter_handler(params.clone())?;
-    runtime.spawn(services);
-    let params = params.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let log = Log::of(&mut node, &arguments)?;
+    let Begun { mut node, runtime, params, log, stop } = begin::<Params>("chess_engine", 2)?;
     let rules = params.rules()?;
     // An engine that cannot be started at all is told at once.
     let engine = Engine::start(&rules.engine, &rules.options)?;
@@ -125,13 +111,6 @@ fn start() -> Result<(), Failure> {
     listen(&mut node, &runtime, seen)?;
     let theirs = Theirs::new(&mut node, &params.observer, log.clone())?;
     log.info(&format!("{} plays {}", rules.engine, params.color));
-    let stop = runtime.spawn(async {
-        let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-        else {
-            return;
-        };
-        tokio::select! { _ = interrupt.recv() => (), _ = terminate.recv() => () }
-    });
     let over = Arc::new(std::sync::atomic::AtomicBool::new(false));
     let (ended, handle) = (Arc::clone(&over), runtime.handle().clone());
     let thinker = std::thread::spawn(move || {

@@ -1,61 +1,8 @@
 //! What the nodes say of themselves on `--help`.
 
-use std::{error::Error, fmt::Write as _, process::ExitCode};
-
-use r2r::{Parameter, ParameterValue, RosParams, indexmap::IndexMap};
+use std::fmt::Write as _;
 
 use crate::params::{SPECS, Spec};
-
-/// A program and what it says of itself.
-#[derive(Debug)]
-pub struct Program {
-    /// Its file's name.
-    pub name: &'static str,
-    /// What it does, in one line.
-    pub about: &'static str,
-    /// What it hears and says, in whole lines.
-    pub topics: &'static str,
-}
-
-impl Program {
-    /// Says its help where that is asked for, with the parameters of `P`, else runs `start` until it ends: 0 after an orderly end,
-    /// 2 when it could not start, and then why in one line.
-    pub fn run<P: RosParams + Default>(&self, start: fn() -> Result<(), Box<dyn Error>>) -> ExitCode {
-        if is_asked_for(std::env::args()) {
-            print!("{}", usage(self.name, self.about, self.topics, &described(P::default())));
-            return ExitCode::SUCCESS;
-        }
-        match start() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("{}: {error}", self.name);
-                ExitCode::from(2)
-            }
-        }
-    }
-}
-
-/// The names of parameters, each with what it means and its default.
-fn described(mut params: impl RosParams) -> Vec<(String, String)> {
-    let mut described = IndexMap::new();
-    // Without values from outside nothing is refused.
-    let _ = params.register_parameters("", None, &mut described);
-    let line = |(name, parameter): (&String, &Parameter)| {
-        (name.clone(), format!("{} [{}]", parameter.description.trim(), shown(&parameter.value)))
-    };
-    described.iter().map(line).collect()
-}
-
-/// A default, as a parameter file has it.
-fn shown(value: &ParameterValue) -> String {
-    match value {
-        ParameterValue::Bool(v) => v.to_string(),
-        ParameterValue::Integer(v) => v.to_string(),
-        ParameterValue::Double(v) => format!("{v:?}"),
-        ParameterValue::String(v) => format!("{v:?}"),
-        other => other.type_name().into(),
-    }
-}
 
 /// Did somebody ask for help among the arguments before `--ros-args`?
 #[must_use]
@@ -65,7 +12,7 @@ pub fn is_asked_for(arguments: impl IntoIterator<Item = String>) -> bool {
 
 /// The usage of a node: its name, what it does in one line, what it hears and says, and its parameters.
 #[must_use]
-fn usage(name: &str, about: &str, topics: &str, parameters: &[(String, String)]) -> String {
+pub fn usage(name: &str, about: &str, topics: &str, parameters: &[(String, String)]) -> String {
     let mut text = format!(
         "{about}\n\n\
          Usage: ros2 run chess_observer {name} --ros-args [-p NAME:=VALUE] [-r FROM:=TO] [--params-file FILE]\n\n\

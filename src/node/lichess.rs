@@ -3,11 +3,7 @@
 //!
 //! One thread spins the node; the runtime's threads turn messages into what the board says, and hold the connections.
 
-use std::{
-    process::ExitCode,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{process::ExitCode, time::Duration};
 
 use futures::StreamExt as _;
 use r2r::{
@@ -20,17 +16,15 @@ use r2r::{
 use serde_json::Value;
 use shakmaty::Color;
 use tokio::{
-    signal::unix::{SignalKind, signal},
     sync::{mpsc, oneshot, watch},
+    task::JoinHandle,
 };
 
 use super::{
-    arguments::RosArguments,
     clock::RosClock,
     far::{LATCHED, Theirs, listen},
-    help::Program,
     log::Log,
-    run::context,
+    program::{Begun, Program, begin},
 };
 use crate::online::{
     client::Client,
@@ -117,16 +111,7 @@ pub fn run() -> ExitCode {
 }
 
 fn start() -> Result<(), Failure> {
-    let arguments = RosArguments::parse(std::env::args())?;
-    arguments.check_files()?;
-    let mut node = Node::create(context()?, "chess_lichess", "")?;
-    super::log::bridge_r2r();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let params = Arc::new(Mutex::new(Params::default()));
-    let (services, _) = node.make_derived_parameter_handler(params.clone())?;
-    runtime.spawn(services);
-    let params = params.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let log = Log::of(&mut node, &arguments)?;
+    let Begun { mut node, runtime, params, log, stop } = begin::<Params>("chess_lichess", 2)?;
     let settings = params.settings()?;
     let token = Token::find(&params.token_file)?;
     if Token::is_open_to_others(&params.token_file) {
@@ -147,7 +132,7 @@ fn start() -> Result<(), Failure> {
     runtime.spawn(play(client, settings, sees, asked, told));
     runtime.spawn(teller.tell(tells));
     log.info(&format!("plays on {}", params.server));
-    spin(node, &runtime);
+    spin(node, &stop);
     drop(asks);
     runtime.shutdown_timeout(Duration::from_millis(500));
     Ok(())
@@ -267,14 +252,7 @@ impl Teller {
 }
 
 /// Spins the node until a signal comes.
-fn spin(mut node: Node, runtime: &tokio::runtime::Runtime) {
-    let stop = runtime.spawn(async {
-        let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-        else {
-            return;
-        };
-        tokio::select! { _ = interrupt.recv() => (), _ = terminate.recv() => () }
-    });
+fn spin(mut node: Node, stop: &JoinHandle<()>) {
     while !stop.is_finished() {
         node.spin_once(SPIN);
     }

@@ -41,6 +41,7 @@ pub mod outputs;
 pub mod parameters;
 pub mod pgn_file;
 pub mod picture;
+mod program;
 pub mod run;
 pub mod services;
 pub mod simulator;

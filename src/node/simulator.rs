@@ -11,37 +11,22 @@ use r2r::{
 use shakmaty::{Chess, Position as _, Square};
 use std::{
     process::ExitCode,
-    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
-use tokio::signal::unix::{SignalKind, signal};
 
-use super::{arguments::RosArguments, clock::RosClock, help::Program, log::Log, run::context};
+use super::{
+    clock::RosClock,
+    log::Log,
+    program::{Begun, Program, begin},
+};
 use crate::{
     files,
     game::pgn_in::{GameText, read_games},
-    params,
     sim::{Intrinsics, Scene, SimFrame, Simulation},
 };
 
 /// The games that are played when no file is named. The first is the opera game, Paris 1858.
 const CLASSIC_GAMES: &str = include_str!("../../games/classics.pgn");
-
-/// Names of all parameters, for those that are misspelt.
-const NAMES: [&str; 10] = [
-    "pgn",
-    "game",
-    "scene",
-    "elevation_deg",
-    "seed",
-    "speed",
-    "wait_for_subscriber",
-    "reliable",
-    "frame_id",
-    "use_sim_time",
-];
-/// What rcl itself reads of a node's parameters.
-const ROS_OWN: [&str; 2] = ["qos_overrides", "start_type_description_service"];
 
 #[derive(RosParams, Debug, Clone)]
 struct Params {
@@ -97,38 +82,8 @@ pub fn run() -> ExitCode {
     program.run::<Params>(start)
 }
 
-/// Says which parameters there are not: r2r passes over them.
-fn tell_unknown(node: &Node, log: &Log) -> Result<(), Failure> {
-    let given = node.params.lock().map_err(|e| e.to_string())?;
-    let mut unknown: Vec<&String> = given
-        .keys()
-        .filter(|name| !NAMES.contains(&name.as_str()) && !ROS_OWN.iter().any(|own| name.starts_with(own)))
-        .collect();
-    unknown.sort();
-    unknown.iter().for_each(|name| log.warn(&params::unknown(name, NAMES).to_string()));
-    Ok(())
-}
-
 fn start() -> Result<(), Failure> {
-    let arguments = RosArguments::parse(std::env::args())?;
-    arguments.check_files()?;
-    let mut node = Node::create(context()?, "chess_simulator", "")?;
-    super::log::bridge_r2r();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    // From the first word that the node says, whoever hears it may ask it to end.
-    let [mut interrupt, mut terminate] = {
-        let _inside = runtime.enter();
-        [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?]
-    };
-    let stop = runtime.spawn(async move {
-        tokio::select! { _ = interrupt.recv() => (), _ = terminate.recv() => () }
-    });
-    let log = Log::of(&mut node, &arguments)?;
-    tell_unknown(&node, &log)?;
-    let params = Arc::new(Mutex::new(Params::default()));
-    let (services, _) = node.make_derived_parameter_handler(params.clone())?;
-    runtime.spawn(services);
-    let params = params.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let Begun { mut node, runtime: _runtime, params, log, stop } = begin::<Params>("chess_simulator", 1)?;
     if !(0.05..=20.0).contains(&params.speed) {
         return Err(format!("parameter speed: expected a number from 0.05 to 20, got {}", params.speed).into());
     }
@@ -316,12 +271,6 @@ impl Score {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_parameter_has_its_name() {
-        let mut params = Params::default();
-        assert!(NAMES.iter().all(|name| params.get_parameter(name).is_ok()), "{NAMES:?}");
-    }
 
     #[test]
     fn the_opera_game_is_whole() {

@@ -184,6 +184,17 @@ def test_the_simulator_tells_misspelt_parameters(start, client):
     assert simulator.said().count('unknown parameter') == 2
 
 
+@pytest.mark.parametrize('name, given, meant', [('display_node', 'bords', 'boards'), ('display_node', 'pgn.prot', 'pgn.port'),
+                                                ('engine_node', 'movetime', 'movetime_ms')])
+def test_other_nodes_tell_misspelt_parameters(name, given, meant):
+    # Found before anything else is asked of the machine: the node ends by a parameter that is refused.
+    refused = {'display_node': 'port:=-7', 'engine_node': 'color:=red'}[name]
+    ended = subprocess.run([program(name), '--ros-args', '-p', f'{given}:=1', '-p', refused], capture_output=True, text=True,
+                           timeout=20)
+    assert ended.returncode == 2
+    assert f'unknown parameter "{given}": did you mean "{meant}"?' in ended.stdout + ended.stderr
+
+
 def test_a_blitz_hand_is_not_taken_for_the_ply_that_stands(start, client, tmp_path):
     """The next hand is over the board before the last one has left: its move is not the one that was just played."""
     moves = ['e2e4', 'e7e5', 'g1f3', 'b8c6', 'f1b5', 'a7a6']

@@ -20,18 +20,18 @@ use std::{
     net::SocketAddr,
     path::PathBuf,
     process::ExitCode,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use r2r::Node;
-use tokio::{
-    runtime::Runtime,
-    signal::unix::{SignalKind, signal},
-};
+use tokio::{runtime::Runtime, task::JoinHandle};
 
 use self::{ask::Observers, follow::Follower, parameters::Params, players::PlayersFile};
-use super::{arguments::RosArguments, help::Program, log::Log, run::context};
+use super::{
+    log::Log,
+    program::{Begun, Program, begin},
+};
 use crate::archive::{in_folder, keeper::stem};
 use crate::display::{
     Hall,
@@ -64,16 +64,7 @@ pub fn run() -> ExitCode {
 }
 
 fn start() -> Result<(), Failure> {
-    let arguments = RosArguments::parse(std::env::args())?;
-    arguments.check_files()?;
-    let mut node = Node::create(context()?, "chess_display", "")?;
-    super::log::bridge_r2r();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let params = Arc::new(Mutex::new(Params::default()));
-    let (services, _) = node.make_derived_parameter_handler(params.clone())?;
-    runtime.spawn(services);
-    let params = params.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let log = Log::of(&mut node, &arguments)?;
+    let Begun { mut node, runtime, params, log, stop } = begin::<Params>("chess_display", 2)?;
 
     let (hall, observers) = (Hall::default(), Observers::default());
     let round = Round::new(hall.clone(), params.pgn.delay()?);
@@ -89,7 +80,7 @@ fn start() -> Result<(), Failure> {
         log.info(&format!("the boards are electronic boards on ws://{at}/api/v1.0"));
     }
     let follower = Follower::new(&mut node, runtime.handle(), hall, observers, &params.boards, log.clone())?;
-    spin(node, follower, players, &runtime, &log);
+    spin(node, follower, players, &stop, &log);
     runtime.shutdown_timeout(Duration::from_millis(500));
     Ok(())
 }
@@ -145,14 +136,7 @@ fn library(folder: &str, observers: &Observers) -> Library {
 }
 
 /// Spins the node until a signal comes.
-fn spin(mut node: Node, mut follower: Follower, mut players: PlayersFile, runtime: &Runtime, log: &Log) {
-    let stop = runtime.spawn(async {
-        let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-        else {
-            return;
-        };
-        tokio::select! { _ = interrupt.recv() => (), _ = terminate.recv() => () }
-    });
+fn spin(mut node: Node, mut follower: Follower, mut players: PlayersFile, stop: &JoinHandle<()>, log: &Log) {
     let mut looked: Option<Instant> = None;
     while !stop.is_finished() {
         node.spin_once(SPIN);
