@@ -147,6 +147,7 @@ def test_a_game_before_the_camera_reaches_programs_and_viewers_move_by_move(star
     # What was told of each move on the topic came as a list, and every list is a beginning of the game.
     assert all(told == truth[:len(told)] for told in lists), lists
     assert [len(told) for told in lists] == list(range(17))
+    client.wait_for(lambda: len(moves) >= 16, what='every move on the topic')
     assert len([m for m in moves if m.kind == Move.KIND_NEW]) == 16
     board = chess.Board()
     for san in truth:
