@@ -51,7 +51,7 @@ else
   printf '   no display in the browser: %s\n\n' "$(tail -n1 .ros/display.log)"
 fi
 status=0
-scripts/python.sh scripts/demo_display.py "$game" || status=$?
+scripts/python.sh scripts/demo_display.py "$game" ".ros/observer.log=${programs[0]}" ".ros/simulator.log=${programs[1]}" || status=$?
 if [ -t 0 ] && kill -0 "$display" 2> /dev/null; then
   say "the display stays open: Ctrl-C ends it"
   wait "$display" || true

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """An arbiter's display in a terminal: prints moves and warnings as they come, and at the end compares with the game.
 
-Usage: demo_display.py GAME.pgn
+Usage: demo_display.py GAME.pgn [LOG=PID...]     (programs that must run all the while, and what they print to)
 """
 
 import io
+import os
+import pathlib
 import sys
 import time
 
@@ -21,6 +23,15 @@ PATIENCE_S = 15.0
 def ucis(text):
     """Read a game; return its moves."""
     return [move.uci() for move in chess.pgn.read_game(io.StringIO(text)).mainline_moves()]
+
+
+def ended(program):
+    """Return what the program LOG=PID said last if it runs no more, else nothing."""
+    log, pid = program.rsplit('=', 1)
+    if os.path.exists(f'/proc/{pid}'):
+        return None
+    said = pathlib.Path(log).read_text(encoding='utf-8', errors='replace').split('\n')
+    return f'{pathlib.Path(log).stem} has ended: {next((line for line in reversed(said) if line), "it said nothing")}'
 
 
 def main():
@@ -60,6 +71,9 @@ def main():
                 break
             if state['finished'] and time.monotonic() - state['finished'] > PATIENCE_S:
                 break
+            for why in filter(None, map(ended, sys.argv[2:])):
+                print(why, file=sys.stderr)
+                return 1
             if not state['begun'] and time.monotonic() - begun > 60:
                 print('no move in 60 s: is the simulator running?', file=sys.stderr)
                 return 1

@@ -2,6 +2,7 @@
 
 use std::{
     error::Error,
+    mem,
     process::ExitCode,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -85,7 +86,7 @@ where
         tokio::select! { _ = interrupt.recv() => (), _ = terminate.recv() => () }
     });
     let log = Log::of(&mut node, &arguments)?;
-    tell_unknown::<P>(&node, &log)?;
+    fit::<P>(&node, &log)?;
     let params = Arc::new(Mutex::new(P::default()));
     let (services, _) = node.make_derived_parameter_handler(params.clone())?;
     runtime.spawn(services);
@@ -93,12 +94,28 @@ where
     Ok(Begun { node, runtime, params, log, stop })
 }
 
-/// Says which of the parameters that were given there are not: r2r passes over them.
-fn tell_unknown<P: RosParams + Default>(node: &Node, log: &Log) -> Result<(), Box<dyn Error>> {
+/// Fits what was given to the parameters of `P`: says which there are not (r2r passes over them), and takes a whole number for a
+/// number, as the observer does (`speed:=3`).
+///
+/// # Errors
+/// When a value is of another type.
+fn fit<P: RosParams + Default>(node: &Node, log: &Log) -> Result<(), Box<dyn Error>> {
     let known = described::<P>();
-    let given = node.params.lock().map_err(|e| e.to_string())?;
-    let is_unknown = |name: &&String| !known.contains_key(*name) && !ROS_OWN.iter().any(|own| name.starts_with(own));
-    let mut unknown: Vec<&String> = given.keys().filter(is_unknown).collect();
+    let mut given = node.params.lock().map_err(|e| e.to_string())?;
+    let mut unknown = Vec::new();
+    for (name, parameter) in given.iter_mut() {
+        match (known.get(name).map(|known| &known.value), &parameter.value) {
+            (None, _) if !ROS_OWN.iter().any(|own| name.starts_with(own)) => unknown.push(name),
+            (Some(ParameterValue::Double(_)), &ParameterValue::Integer(v)) => {
+                parameter.value = ParameterValue::Double(v as f64)
+            }
+            (Some(wanted), got) if mem::discriminant(wanted) != mem::discriminant(got) => {
+                let (expected, got) = (wanted.type_name(), shown(got));
+                return Err(format!("parameter {name}: expected a value of type {expected}, got {got}").into());
+            }
+            _ => (),
+        }
+    }
     unknown.sort();
     for name in unknown {
         log.warn(&params::unknown(name, known.keys().map(String::as_str)).to_string());
@@ -116,12 +133,16 @@ fn described<P: RosParams + Default>() -> IndexMap<String, Parameter> {
 
 /// A parameter's name, and what it means and its default.
 fn line((name, parameter): (&String, &Parameter)) -> (String, String) {
-    let default = match &parameter.value {
+    (name.clone(), format!("{} [{}]", parameter.description.trim(), shown(&parameter.value)))
+}
+
+/// A value as a person would write it.
+fn shown(value: &ParameterValue) -> String {
+    match value {
         ParameterValue::Bool(v) => v.to_string(),
         ParameterValue::Integer(v) => v.to_string(),
         ParameterValue::Double(v) => format!("{v:?}"),
         ParameterValue::String(v) => format!("{v:?}"),
         other => other.type_name().into(),
-    };
-    (name.clone(), format!("{} [{default}]", parameter.description.trim()))
+    }
 }

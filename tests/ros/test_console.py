@@ -7,6 +7,7 @@ import pytest
 from conftest import BEST_EFFORT, RELIABLE, ROOT, program
 from pictures import compressed, plain
 from rcl_interfaces.msg import Log, LoggerLevel
+from rcl_interfaces.srv import GetParameters
 from rclpy.qos import QoSDurabilityPolicy, QoSProfile
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import String
@@ -193,6 +194,17 @@ def test_other_nodes_tell_misspelt_parameters(name, given, meant):
                            timeout=20)
     assert ended.returncode == 2
     assert f'unknown parameter "{given}": did you mean "{meant}"?' in ended.stdout + ended.stderr
+
+
+def test_a_whole_number_is_taken_for_a_number_and_a_word_is_refused(start, client):
+    simulator = start('simulator_node', speed=3, seed=3)
+    answer = client.call(GetParameters, '/chess_simulator/get_parameters', names=['speed'])
+    assert answer.values[0].double_value == 3.0
+    simulator.stop()
+    ended = subprocess.run([program('simulator_node'), '--ros-args', '-p', 'speed:=fast'], capture_output=True, text=True,
+                           timeout=20)
+    assert ended.returncode == 2
+    assert ended.stderr.strip().endswith('parameter speed: expected a value of type double, got "fast"'), ended.stderr
 
 
 def test_a_blitz_hand_is_not_taken_for_the_ply_that_stands(start, client, tmp_path):
