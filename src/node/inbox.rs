@@ -280,14 +280,15 @@ fn count_refusal(arrivals: &mut Arrivals, error: &BadPicture) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::FrameError;
-    use r2r::sensor_msgs::msg::Image;
+    use crate::{
+        bag::messages::{Header, Image},
+        frame::{FrameError, Stamp},
+    };
 
     fn picture(value: u8) -> Result<Picture, BadPicture> {
-        let mut image =
-            Image { width: 1, height: 1, step: 1, encoding: "mono8".into(), data: vec![value], ..Default::default() };
-        image.header.stamp.sec = i32::from(value);
-        Picture::from_image(image)
+        let header = Header { stamp: Stamp::from_s(f64::from(value)), frame_id: String::new() };
+        let (encoding, data) = ("mono8".into(), &[value][..]);
+        Picture::from_image(Image { header, height: 1, width: 1, encoding, is_bigendian: false, step: 1, data }.write())
     }
 
     fn value(next: Next) -> u8 {

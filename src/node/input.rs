@@ -2,11 +2,7 @@
 //! parameters.
 
 use futures::StreamExt;
-use r2r::{
-    Node, QosProfile, WrappedTypesupport,
-    qos::ReliabilityPolicy,
-    sensor_msgs::msg::{CameraInfo, CompressedImage, Image},
-};
+use r2r::{Node, QosProfile, qos::ReliabilityPolicy, sensor_msgs::msg::CameraInfo};
 use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Instant,
@@ -17,9 +13,13 @@ use super::{
     arguments::RosArguments,
     inbox::{Inbox, Setting},
     log::Log,
-    picture::Picture,
+    picture,
 };
-use crate::{bag::messages::is_rectified, observer, params::Params};
+use crate::{
+    bag::messages::{is_rectified, types},
+    observer,
+    params::Params,
+};
 
 /// What is known of the source of the pictures.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,8 +68,8 @@ impl Transport {
     /// The type of the messages that are expected.
     const fn kind(self) -> &'static str {
         match self {
-            Self::Raw => "sensor_msgs/msg/Image",
-            Self::Compressed => "sensor_msgs/msg/CompressedImage",
+            Self::Raw => types::IMAGE,
+            Self::Compressed => types::COMPRESSED_IMAGE,
         }
     }
 }
@@ -159,10 +159,14 @@ impl Input {
         let qos = if self.reliable { PICTURES.reliable() } else { PICTURES };
         // The old stream ends here, and with it, at the next message, the old subscription.
         self.task.abort();
-        self.task = match self.transport {
-            Transport::Raw => self.drain::<Image>(node, qos, Picture::from_image)?,
-            Transport::Compressed => self.drain::<CompressedImage>(node, qos, Picture::from_compressed)?,
-        };
+        let transport = self.transport;
+        let mut pictures = picture::subscribe(node, transport.topic(), transport == Transport::Compressed, qos)?;
+        let inbox = Arc::clone(&self.inbox);
+        self.task = self.runtime.spawn(async move {
+            while let Some(picture) = pictures.next().await {
+                inbox.offer(picture, Instant::now());
+            }
+        });
         let (topic, others) = self.names();
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         (source.topic, source.other_topics, source.reliable) = (topic, others, self.reliable);
@@ -174,21 +178,6 @@ impl Input {
         let (read, others): (Vec<_>, Vec<_>) = self.topics.iter().partition(|(t, _)| *t == self.transport);
         let name = |all: Vec<&(Transport, String)>| all.into_iter().map(|(_, name)| name.clone()).collect::<Vec<_>>();
         (name(read).concat(), name(others))
-    }
-
-    fn drain<M: WrappedTypesupport + Send + 'static>(
-        &self,
-        node: &mut Node,
-        qos: QosProfile,
-        picture: fn(M) -> Result<Picture, super::picture::BadPicture>,
-    ) -> r2r::Result<JoinHandle<()>> {
-        let mut messages = node.subscribe::<M>(self.transport.topic(), qos)?;
-        let inbox = Arc::clone(&self.inbox);
-        Ok(self.runtime.spawn(async move {
-            while let Some(message) = messages.next().await {
-                inbox.offer(picture(message), Instant::now());
-            }
-        }))
     }
 
     fn subscribe_camera_info(&self, node: &mut Node) -> r2r::Result<()> {

@@ -169,6 +169,9 @@ fn system_time() -> Time {
     r2r::Clock::to_builtin_time(&SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default())
 }
 
+/// What r2r says as an error where nothing is there to be taken, which is nothing unusual.
+const NOTHING_TAKEN: &str = "failed to take serialized message";
+
 /// Passes on what r2r itself reports, which would be lost otherwise.
 #[derive(Debug)]
 struct Bridge;
@@ -179,8 +182,9 @@ impl log::Log for Bridge {
     }
 
     fn log(&self, record: &log::Record<'_>) {
-        if self.enabled(record.metadata()) {
-            r2r::log_warn!("r2r", "{}", printable(&record.args().to_string()));
+        let said = record.args().to_string();
+        if self.enabled(record.metadata()) && said != NOTHING_TAKEN {
+            r2r::log_warn!("r2r", "{}", printable(&said));
         }
     }
 

@@ -4,11 +4,7 @@ use std::time::Duration;
 
 use futures::{Stream, StreamExt};
 use image::codecs::jpeg::JpegEncoder;
-use r2r::{
-    Node, QosProfile,
-    qos::ReliabilityPolicy,
-    sensor_msgs::msg::{CompressedImage, Image},
-};
+use r2r::{Node, QosProfile, qos::ReliabilityPolicy};
 use tokio::{
     runtime::Handle,
     task::JoinHandle,
@@ -17,7 +13,7 @@ use tokio::{
 
 use crate::{
     display::{Hall, hall::View},
-    node::picture::{BadPicture, Picture},
+    node::picture::{self, BadPicture, Picture},
 };
 
 /// Least time between two pictures of one board: five a second.
@@ -42,48 +38,41 @@ pub(super) fn show(
     });
     let qos = QosProfile::sensor_data().keep_last(1);
     let qos = if reliable { qos.reliable() } else { qos };
-    if topic.ends_with("/compressed") {
-        let messages = node.subscribe::<CompressedImage>(topic, qos)?;
-        Ok(runtime.spawn(pass_on(messages, hall, board, view, |message| {
-            // What is JPEG already need not become it.
-            if message.data.starts_with(&[0xff, 0xd8]) {
-                return Ok(message.data);
-            }
-            jpeg(&Picture::from_compressed(message)?)
-        })))
-    } else {
-        let messages = node.subscribe::<Image>(topic, qos)?;
-        Ok(runtime.spawn(pass_on(messages, hall, board, view, |message| jpeg(&Picture::from_image(message)?))))
-    }
+    let pictures = picture::subscribe(node, topic, topic.ends_with("/compressed"), qos)?;
+    Ok(runtime.spawn(pass_on(pictures, hall, board, view)))
 }
 
-async fn pass_on<M: Send + 'static>(
-    mut messages: impl Stream<Item = M> + Unpin,
+async fn pass_on(
+    mut pictures: impl Stream<Item = Result<Picture, BadPicture>> + Unpin,
     hall: Hall,
     board: String,
     view: View,
-    encode: fn(M) -> Result<Vec<u8>, BadPicture>,
 ) {
     let mut still = interval(STILL);
     let mut shown: Option<Instant> = None;
     while hall.is_looked_at(&board, view) {
-        let message = tokio::select! {
-            message = messages.next() => message,
+        let picture = tokio::select! {
+            picture = pictures.next() => picture,
             _ = still.tick() => continue,
         };
-        let Some(message) = message else { return };
+        let Some(picture) = picture else { return };
         if shown.is_some_and(|then| then.elapsed() < PACE) {
             continue;
         }
         shown = Some(Instant::now());
         // A bad picture is the observer's to count and to report.
-        if let Ok(Ok(jpeg)) = tokio::task::spawn_blocking(move || encode(message)).await {
+        let Ok(picture) = picture else { continue };
+        if let Ok(Ok(jpeg)) = tokio::task::spawn_blocking(move || jpeg(&picture)).await {
             hall.show(&board, view, jpeg);
         }
     }
 }
 
 fn jpeg(picture: &Picture) -> Result<Vec<u8>, BadPicture> {
+    // What is JPEG already need not become it.
+    if let Some(jpeg) = picture.jpeg() {
+        return Ok(jpeg.to_vec());
+    }
     let encoded = picture.with_frame(|frame| {
         let mut out = Vec::new();
         JpegEncoder::new_with_quality(&mut out, QUALITY).encode_image(&frame.to_rgb()).map(|()| out)
