@@ -200,6 +200,8 @@ def test_a_camera_gets_its_arguments(launched, client, tmp_path):
 def test_a_game_on_lichess_with_a_webcam_from_one_command(launched, client, files, tmp_path):
     """As the README says it, with the simulator in the place of the webcam, and a stand-in of the server."""
     api, token = BoardApi(), tmp_path / 'token'
+    # Nobody waits for the server on that board: who is to move next has to be slow enough for it.
+    files[1].write_text(SCENE.replace('1.2', '5.0').replace('1.4', '5.5'))
     token.write_text(TOKEN)
     token.chmod(0o600)
     path = stand_in_for_usb_cam(
@@ -229,7 +231,7 @@ def test_a_game_on_lichess_with_a_webcam_from_one_command(launched, client, file
         # What is meant for the observer alone is no mistake of the others.
         assert 'unknown parameter' not in said, said
         games = said.split('the games alone are on ')[1].split()[0]
-        client.wait_for(lambda: '1. e4 e5 2. Nf3' in get(games)[2], what='the game for others')
+        client.wait_for(lambda: all(san in get(games)[2] for san in ('1. e4', 'e5', '2. Nf3')), what='the game for others')
         assert run.end() == 0, run.said()
     finally:
         api.close()

@@ -1,5 +1,7 @@
-"""docs/reference.md against the nodes: what they say of themselves, and what is on the graph. (tests/it/parameter_table.rs holds the
-observer's parameters against it, test_interface.py its topics against the README, test_launch.py the launch arguments.)
+"""docs/reference.md against the nodes: what they say of themselves, and what is on the graph.
+
+Elsewhere: tests/it/parameter_table.rs for the observer's parameters, test_interface.py for its topics (in the README),
+test_launch.py for the launch arguments. The display's topics are those of the boards that it finds.
 """
 
 import re
@@ -100,3 +102,13 @@ def test_every_topic_and_service_is_in_the_reference(start, client, given, node)
     names = [n for line in table[1:] for row in line.split('\n\n')[0].splitlines() for n in re.findall(r'`([^`]+)`', row.split(' | ')[0])]
     for topic in names:
         assert {topic, f'/{topic}'} & there, f'{node} has no {topic}'
+
+
+def test_the_services_of_the_observer_are_those_of_the_reference(observer, client):
+    client.wait_for(lambda: '~/pause' in on_the_graph(client, 'chess_observer'), what='its services')
+    client.spin(0.5)
+    services = client.node.get_service_names_and_types_by_node('chess_observer', '/')
+    there = {name.replace('/chess_observer/', '~/') for name, _ in services if not COMMON.match(name)}
+    text = (ROOT / 'docs' / 'reference.md').read_text(encoding='utf-8')
+    table = text.split('\n## Services\n')[1].split('| name | request | response besides |\n| --- | --- | --- |\n')[1].split('\n\n')[0]
+    assert {line.split('`')[1] for line in table.splitlines()} == there
