@@ -105,6 +105,7 @@ def test_every_topic_and_service_is_in_the_reference(start, client, given, node)
 
 
 def test_the_services_of_the_observer_are_those_of_the_reference(observer, client):
+    client.wait_for(lambda: 'chess_observer' in client.node.get_node_names(), what='the node in the graph')
     client.wait_for(lambda: '~/pause' in on_the_graph(client, 'chess_observer'), what='its services')
     client.spin(0.5)
     services = client.node.get_service_names_and_types_by_node('chess_observer', '/')
