@@ -57,7 +57,8 @@ class Robot(Node):
             return
         if move.ply in self.due:
             self.due.discard(move.ply)
-            word = 'as planned' if move.expected == Move.EXPECTED_YES else 'NOT as planned'
+            words = {Move.EXPECTED_YES: 'as planned', Move.EXPECTED_UNSEEN: 'on my word: the arm hides it'}
+            word = words.get(move.expected, 'NOT as planned')
             self.get_logger().info(f'my {move.san} is recorded, {word}')
         if (move.fen.split()[1] == 'w') == self.white and self.replies:
             await self.play(self.replies.pop(0), move.ply + 1)

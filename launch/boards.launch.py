@@ -4,7 +4,7 @@ The camera of board_1 publishes on /board_1/image_raw and /board_1/camera_info, 
 /board_1/moves.
 """
 
-from chess_observer_launch import DISPLAY, OBSERVER, declare, display, observer, text
+from chess_observer_launch import ACCOUNT, DISPLAY, OBSERVER, declare, display, observer, text
 from launch import LaunchDescription
 from launch.actions import OpaqueFunction
 
@@ -14,6 +14,7 @@ ARGUMENTS = {
     'boards': ('board_1 board_2', 'Namespaces of the boards, separated by spaces.'),
     **SHARED,
     **DISPLAY,
+    **ACCOUNT,
 }
 
 

@@ -2,7 +2,9 @@
 
 import os
 
-from chess_observer_launch import DISPLAY, LARGE_PICTURES, OBSERVER, SHARE, declare, display, existing, number, observer
+from chess_observer_launch import (
+    DISPLAY, LARGE_PICTURES, OBSERVER, OPPONENT, SHARE, declare, display, existing, number, observer, opponent,
+)
 from launch import LaunchDescription
 from launch.actions import OpaqueFunction
 from launch.substitutions import LaunchConfiguration
@@ -17,6 +19,7 @@ ARGUMENTS = {
     'seed': ('1', 'Seed of everything that chance decides.'),
     'speed': ('1.0', 'Film seconds a second, 0.05 to 20.'),
     **DISPLAY,
+    **OPPONENT,
 }
 
 
@@ -45,5 +48,6 @@ def generate_launch_description():
         *declare(__file__, ARGUMENTS),
         OpaqueFunction(function=simulator),
         display(),
+        opponent(),
         observer(image_topic='image_raw', camera_info_topic='camera_info', use_sim_time='false'),
     ])

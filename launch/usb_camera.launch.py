@@ -1,6 +1,8 @@
 """Start a camera (usb_cam, v4l2_camera or camera_ros, to be installed apart) and the observer beside it."""
 
-from chess_observer_launch import DISPLAY, LARGE_PICTURES, OBSERVER, declare, display, number, observer, text
+from chess_observer_launch import (
+    DISPLAY, LARGE_PICTURES, OBSERVER, OPPONENT, declare, display, number, observer, opponent, text,
+)
 from launch import LaunchDescription
 from launch.actions import OpaqueFunction
 from launch.substitutions import LaunchConfiguration
@@ -19,6 +21,7 @@ ARGUMENTS = {
     'camera_name': ('', "Name of the camera, as its calibration says; empty is the driver's."),
     'camera_info_url': ('', 'Calibration, as file:///path/to/camera.yaml; empty is none, or as the driver finds it.'),
     **DISPLAY,
+    **OPPONENT,
 }
 
 
@@ -100,5 +103,6 @@ def generate_launch_description():
         *declare(__file__, ARGUMENTS),
         OpaqueFunction(function=camera),
         display(),
+        opponent(),
         observer(image_topic='image_raw', camera_info_topic='camera_info', use_sim_time='false'),
     ])

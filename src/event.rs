@@ -57,6 +57,9 @@ pub enum Event {
     Expected {
         /// Number of the ply.
         ply: usize,
+        /// No look has shown it: something hid its squares, and it counts on the word of who announced it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        unseen: bool,
     },
     /// The ply just told is not the one that was expected. Of a game that is followed the first difference is told.
     Unexpected {

@@ -389,12 +389,16 @@ impl Observer {
     }
 
     /// Expects `text` (UCI or SAN) as the next move; an empty text expects nothing any more. Returns the move as UCI and
-    /// SAN. When the move is told, so is whether it was this one.
+    /// SAN. When the move is told, so is whether it was this one. With the parameter `game.expect_hidden_after_s` it is told as well
+    /// where something hides its squares for so long.
     ///
     /// # Errors
     /// When it is not one legal move in the position.
     pub fn expect_move(&mut self, text: &str) -> Result<Option<(String, String)>, CommandError> {
-        self.expectations.announce(&self.game, text)
+        let expected = self.expectations.announce(&self.game, text)?;
+        let uci = expected.as_ref().map(|(uci, _)| uci.as_str());
+        self.game.announce(uci, self.params.game_expect_hidden_after_s);
+        Ok(expected)
     }
 
     /// Takes back the last `plies` plies.

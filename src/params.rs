@@ -195,6 +195,8 @@ params! {
     game_follow_pgn: "game.follow_pgn" String = "", Accepts::Path, "", false;
     /// Which game of that file.
     game_follow_number: "game.follow_number" i64 = 1, Accepts::Int { min: 1, max: 1_000_000 }, "", false;
+    /// Record a move of ~/expect_move of which something has hidden squares for so long, where nothing in sight speaks against it; 0 does not.
+    game_expect_hidden_after_s: "game.expect_hidden_after_s" f64 = 0.0, Accepts::Double { min: 0.0, max: 600.0 }, "s", true;
     /// After a restart go on with the last game in pgn_directory, if it has no result and the board does not show a new one.
     game_resume: "game.resume" bool = true, Accepts::Bool, "", false;
     /// Least probability at which a move is announced.

@@ -6,10 +6,10 @@ import sys
 
 from ament_index_python.packages import get_package_share_directory
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
-from launch.conditions import IfCondition
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
 
 SHARE = get_package_share_directory('chess_observer')
 # Pictures above 512 KB do not fit into Fast DDS's usual shared memory: for whoever publishes them.
@@ -36,6 +36,24 @@ PARAMETERS = {'image_transport': 'image_transport', 'pgn_directory': 'pgn_direct
 DISPLAY = {
     'display': ('false', 'Start the display as well: the boards as web pages.'),
     'display_port': ('8080', 'Port of the display on this machine.'),
+    'eboard_port': ('', 'Port where the boards are electronic boards; programs look at 1982. Starts the display; empty is none.'),
+    'pgn_port': ('', 'Port where the games are PGN for others to poll. Starts the display; empty is none.'),
+    'players_file': ('', 'File that says who plays at which board (TOML), for that PGN; empty is as the boards say.'),
+    'broadcast': ('', 'Round of a Lichess broadcast that the games are brought to. Starts the display; empty is none.'),
+}
+# Arguments of the display, each with the parameter that it sets.
+DISPLAY_PARAMETERS = {'eboard_port': 'eboard.port', 'pgn_port': 'pgn.port'}
+
+# Arguments of what reaches a server: the nodes that play and broadcast.
+ACCOUNT = {
+    'server': ('', 'Address of the server; empty is that of Lichess.'),
+    'token_file': ('', "File whose first line is the account's token; empty is the environment variable LICHESS_TOKEN."),
+}
+OPPONENT = {
+    'opponent': ('', 'Who plays the other side: lichess or engine; empty is whoever sits there.'),
+    'engine': ('', 'Program of the engine, which speaks UCI; empty is /usr/games/stockfish.'),
+    'engine_color': ('', 'Side of the engine: white or black; empty is black.'),
+    **ACCOUNT,
 }
 
 
@@ -81,6 +99,14 @@ def existing(context, name):
     return file
 
 
+def flag(context, name):
+    """Value of an argument that is true or false."""
+    value = text(context, name).lower()
+    if value not in ('true', 'false', '1', '0'):
+        raise RuntimeError(f'launch argument {name}: expected true or false, got {value!r}')
+    return value in ('true', '1')
+
+
 def number(context, name, kind):
     """Value of an argument that is a number."""
     value = text(context, name)
@@ -110,13 +136,57 @@ def observer(**given):
 
 
 def display():
-    """Start the display, where it is asked for."""
+    """Start the display where it is asked for, by itself or for one of its listeners, and what brings its games to a broadcast."""
     def start(context):
-        return [Node(
-            package='chess_observer',
-            executable='display_node',
-            name='chess_display',
-            output='screen',
-            parameters=[path(context, 'params_file'), {'port': number(context, 'display_port', int)}],
-        )]
-    return OpaqueFunction(function=start, condition=IfCondition(LaunchConfiguration('display')))
+        asked, port, players_file = flag(context, 'display'), number(context, 'display_port', int), existing(context, 'players_file')
+        listeners = {parameter: number(context, name, int) for name, parameter in DISPLAY_PARAMETERS.items() if text(context, name)}
+        round_, reached = text(context, 'broadcast'), account(context)
+        if not (asked or listeners or round_):
+            if players_file:
+                raise RuntimeError('launch argument players_file: the display reads it: give pgn_port, broadcast or display:=true')
+            return []
+        if round_ and port == 0:
+            raise RuntimeError('launch argument display_port: a broadcast takes its games from there, so it cannot be 0')
+        shown = {'port': port, **listeners, **texts(**{'pgn.players_file': players_file})}
+        brought = texts(source=f'http://127.0.0.1:{port}/games.pgn', round=round_)
+        return [
+            beside(context, 'display_node', 'chess_display', shown),
+            *([beside(context, 'broadcast_node', 'chess_broadcast', {**brought, **reached})] if round_ else []),
+        ]
+    return OpaqueFunction(function=start)
+
+
+def opponent():
+    """Start who plays the other side, where one is asked for."""
+    def start(context):
+        who, reached = text(context, 'opponent'), account(context)
+        engine = texts(engine=text(context, 'engine'), color=text(context, 'engine_color'))
+        if who not in ('', 'lichess', 'engine'):
+            raise RuntimeError(f'launch argument opponent: expected lichess or engine, got {who!r}')
+        if engine and who != 'engine':
+            raise RuntimeError('launch arguments engine and engine_color: they need opponent:=engine')
+        given = engine if who == 'engine' else reached
+        return [beside(context, f'{who}_node', f'chess_{who}', given, text(context, 'namespace'))] if who else []
+    return OpaqueFunction(function=start)
+
+
+def account(context):
+    """Parameters of a node that reaches a server, as far as they are given."""
+    return texts(server=text(context, 'server'), token_file=existing(context, 'token_file'))
+
+
+def texts(**given):
+    """Those parameters that are not empty; a text that looks like a number stays a text."""
+    return {name: ParameterValue(value, value_type=str) for name, value in given.items() if value}
+
+
+def beside(context, executable, name, parameters, namespace=''):
+    """Describe a node beside the observer, which reads the same parameter file."""
+    return Node(
+        package='chess_observer',
+        executable=executable,
+        name=name,
+        namespace=namespace,
+        output='screen',
+        parameters=[path(context, 'params_file'), parameters],
+    )

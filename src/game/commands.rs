@@ -178,6 +178,7 @@ impl Game {
         self.unlawful.clear();
         self.suspected.clear();
         self.open.clear();
+        self.unseen = None;
         self.doubt_told = false;
         self.pace.went_on(0);
     }

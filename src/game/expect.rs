@@ -90,7 +90,7 @@ impl Expectations {
             _ => self.followed.as_ref()?.at(ply, game)?,
         };
         if expected == uci {
-            return Some(Event::Expected { ply });
+            return Some(Event::Expected { ply, unseen: game.told_unseen(ply) });
         }
         let text = format!("{as_san} was expected, {san} was played.");
         Some(Event::Unexpected { ply, uci: uci.to_owned(), expected: expected.clone(), text })

@@ -4,6 +4,7 @@
 //! "what is on each square?" but "which story explains the change best?": see [`Game::observe`].
 
 mod alternatives;
+mod announced;
 mod beliefs;
 mod commands;
 pub mod evidence;
@@ -38,6 +39,7 @@ use shakmaty::{Bitboard, Board, Chess, Move, Position as _, Square};
 
 use crate::event::Event;
 use alternatives::Alternative;
+use announced::Announced;
 use beliefs::Belief;
 pub use explanations::Explanation;
 use line::{Line, Ply};
@@ -119,6 +121,10 @@ pub struct Game {
     usual_clutter: UsualClutter,
     /// How many plies a look brings.
     pace: Pace,
+    /// The ply that somebody has said he will make.
+    announced: Option<Announced>,
+    /// Number of the ply that was told on his word.
+    unseen: Option<usize>,
     /// What pictures without change are weighed in, kept so that they allocate nothing.
     quiet: Vec<weighing::Weighed>,
     /// The present doubt has been told.
@@ -154,6 +160,8 @@ impl Game {
             hinted: Vec::new(),
             usual_clutter: UsualClutter::default(),
             pace: Pace::default(),
+            announced: None,
+            unseen: None,
             quiet: Vec::new(),
             doubt_told: false,
             open: Vec::new(),

@@ -67,6 +67,11 @@ impl Notes {
         self.now = Some(stamp);
     }
 
+    /// When the look that is being understood was made.
+    pub(super) const fn now(&self) -> Option<Stamp> {
+        self.now
+    }
+
     /// Those of the next game, which begins with the last look.
     pub(super) fn next_game(&self) -> Self {
         Self { wanted: self.wanted, begun: self.now, now: self.now, ..Self::default() }

@@ -73,6 +73,7 @@ impl Game {
         }
         self.pace.looked();
         self.open.clear();
+        self.watch_announced(evidence.hidden(), look.forced);
         if evidence.may_have_changed().is_empty() && *evidence.reference() == self.standing {
             (self.scored, self.lost_looks) = (0, 0);
             self.beliefs.clear();
@@ -91,6 +92,7 @@ impl Game {
             unlawful: &self.unlawful,
             over: self.over.is_some(),
             pace: &self.pace,
+            given_word: self.given_word(),
         };
         let mut weighed = weigh(hypotheses::all(&known, &marginals, false), evidence);
         // Where nothing simple explains the picture, something may lie over the board.
@@ -265,8 +267,13 @@ impl Game {
         let changed = difference(men, &self.standing);
         let hidden = evidence.hidden();
         let unexplained = evidence.unexplained(men) & !hidden;
+        let story = &first.hypothesis.story;
+        // Who announced it has been waited for: the man that is missing is where he said.
+        let given_word = self.is_given_word(story);
         let needed = if look.forced {
             FORCED_CONFIDENCE
+        } else if given_word {
+            needed(look, 1.0)
         } else if hidden.any() {
             needed(look, HAND_DOUBT)
         } else if unexplained.any() {
@@ -275,8 +282,8 @@ impl Game {
             needed(look, 1.0)
         };
         // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
-        let covered = (unexplained & changed).any() || evidence.held(men) || unexplained.count() > CLUTTER_MAX;
-        let story = &first.hypothesis.story;
+        let covered =
+            (unexplained & changed).any() || (evidence.held(men) && !given_word) || unexplained.count() > CLUTTER_MAX;
         let begun = Self::begun(best, rivals, story, hidden);
         let fits = match fit {
             Fit::Well => true,
@@ -332,6 +339,7 @@ impl Game {
                         let confidences = confidences(&self.line, *keep, moves, &lines);
                         let fresh = alternatives(&self.line, &lines, first.probability);
                         let old = self.line.clone();
+                        self.unseen = given_word.then_some(keep + 1);
                         answer.events = self.take_over(*keep, moves, &confidences);
                         self.pace.went_on(if *keep == old.len() { moves.len() } else { 0 });
                         let known = std::mem::take(&mut self.alternatives);

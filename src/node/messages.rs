@@ -91,6 +91,7 @@ pub fn tell(event: &Event, header: &Header, legal: &str) -> Option<Told> {
 #[must_use]
 pub const fn expectation(next: Option<&Event>) -> u8 {
     match next {
+        Some(Event::Expected { unseen: true, .. }) => Move::EXPECTED_UNSEEN as u8,
         Some(Event::Expected { .. }) => Move::EXPECTED_YES as u8,
         Some(Event::Unexpected { .. }) => Move::EXPECTED_NO as u8,
         _ => Move::EXPECTED_NOTHING as u8,
@@ -283,10 +284,10 @@ mod tests {
         let Some(Told::Warning(told)) = tell(&unexpected, &header(), "legal") else { panic!("no warning") };
         assert_eq!((told.kind, told.uci.as_str(), told.expected.as_str()), (8, "e2e4", "d2d4"));
         assert_eq!((told.squares, told.text.as_str()), (vec!["e2".to_owned(), "e4".into()], "Not that."));
-        assert_eq!(tell(&Event::Expected { ply: 1 }, &header(), ""), None);
-        let said =
-            [Some(&Event::Expected { ply: 1 }), Some(&unexpected), Some(&Event::Restored), None].map(expectation);
-        assert_eq!(said, [1, 2, 0, 0]);
+        let [seen, unseen] = [false, true].map(|unseen| Event::Expected { ply: 1, unseen });
+        assert_eq!(tell(&seen, &header(), ""), None);
+        let said = [Some(&seen), Some(&unexpected), Some(&unseen), Some(&Event::Restored), None].map(expectation);
+        assert_eq!(said, [1, 2, 3, 0, 0]);
     }
 
     #[test]

@@ -105,7 +105,9 @@ fn fit<P: RosParams + Default>(node: &Node, log: &Log) -> Result<(), Box<dyn Err
     let mut unknown = Vec::new();
     for (name, parameter) in given.iter_mut() {
         match (known.get(name).map(|known| &known.value), &parameter.value) {
-            (None, _) if !ROS_OWN.iter().any(|own| name.starts_with(own)) => unknown.push(name),
+            // One file may speak to all nodes: what is meant for the observer is no mistake.
+            (None, _) if ROS_OWN.iter().any(|own| name.starts_with(own)) || params::spec(name).is_ok() => (),
+            (None, _) => unknown.push(name),
             (Some(ParameterValue::Double(_)), &ParameterValue::Integer(v)) => {
                 parameter.value = ParameterValue::Double(v as f64)
             }

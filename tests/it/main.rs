@@ -3,6 +3,7 @@
 // The helpers between the tests are tests as well.
 #![allow(clippy::unwrap_used)]
 
+mod announced;
 mod archive;
 mod bags;
 mod claims;

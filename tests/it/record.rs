@@ -217,7 +217,7 @@ fn a_game_is_followed_and_the_first_difference_is_told() {
     for (k, picture) in pictures("e4 e5 Nf3 Nc6 Bb5").iter().enumerate() {
         for event in see(&mut observer, picture, k as f64) {
             match event {
-                Event::Expected { ply } => told.push(format!("{ply} as expected")),
+                Event::Expected { ply, .. } => told.push(format!("{ply} as expected")),
                 Event::Unexpected { ply, text, .. } => told.push(format!("{ply} {text}")),
                 _ => {}
             }

@@ -55,7 +55,6 @@ def launch(monkeypatch):
         stand_in('launch', 'LaunchDescription'),
         stand_in('launch.actions', 'DeclareLaunchArgument', 'EmitEvent', 'ExecuteProcess', 'IncludeLaunchDescription',
                  'LogInfo', 'OpaqueFunction', 'TimerAction'),
-        stand_in('launch.conditions', 'IfCondition'),
         stand_in('launch.events', 'Shutdown'),
         stand_in('launch.launch_description_sources', 'PythonLaunchDescriptionSource'),
         stand_in('launch.substitutions', 'LaunchConfiguration'),
@@ -158,10 +157,9 @@ def test_arguments_are_described_and_used(launch, name):
     actions = load(installed(name))
     for argument in of_kind(actions, 'DeclareLaunchArgument'):
         assert argument.named['description'].endswith('.'), argument.positional[0]
-    conditions = used([a.named.get('condition') for a in of_kind(actions, 'OpaqueFunction')])
     rest, read = opened(actions)
     rest = [a for a in rest if type(a).__name__ != 'DeclareLaunchArgument']
-    assert used(rest) | read | conditions == set(declared(actions))
+    assert used(rest) | read == set(declared(actions))
 
 
 @pytest.mark.parametrize('name', FILES)
@@ -169,7 +167,7 @@ def test_every_argument_is_in_the_reference(launch, name):
     reference = (ROOT / 'docs' / 'reference.md').read_text(encoding='utf-8')
     chapters = {part.split('\n', 1)[0]: part for part in reference.split('\n## ')}
     for argument in declared(load(installed(name))):
-        assert f'`{argument}`' in chapters['Launch files'] + chapters['The display'], argument
+        assert f'`{argument}`' in chapters['Launch files'], argument
 
 
 @pytest.mark.parametrize('name', FILES)
@@ -220,6 +218,15 @@ def test_an_observer_that_ended_is_started_again(launch):
     ('replay', {'bag': '/no/bag'}, 'launch argument bag: there is no /no/bag'),
     ('usb_camera', {'driver': 'usbcam'}, "launch argument driver: expected one of usb_cam, v4l2_camera, camera_ros, got 'usbcam'"),
     ('usb_camera', {'framerate': '0'}, 'launch argument framerate: expected more than 0'),
+    ('boards', {'display': 'yes'}, "launch argument display: expected true or false, got 'yes'"),
+    ('boards', {'eboard_port': 'usb'}, "launch argument eboard_port: expected a whole number, got 'usb'"),
+    ('boards', {'players_file': '/no/such.toml'}, 'launch argument players_file: there is no /no/such.toml'),
+    ('boards', {'broadcast': 'abc', 'display_port': '0'},
+     'launch argument display_port: a broadcast takes its games from there, so it cannot be 0'),
+    ('simulation', {'opponent': 'lichees'}, "launch argument opponent: expected lichess or engine, got 'lichees'"),
+    ('simulation', {'opponent': 'lichess', 'token_file': '/no/token'}, 'launch argument token_file: there is no /no/token'),
+    ('usb_camera', {'opponent': 'lichess', 'engine': '/usr/games/fairy'},
+     'launch arguments engine and engine_color: they need opponent:=engine'),
 ])
 def test_arguments_that_cannot_be_are_told(launch, name, given, says):
     with pytest.raises(RuntimeError) as refused:
@@ -268,10 +275,46 @@ def test_every_driver_hears_the_arguments_in_its_own_words(launch, driver, execu
     assert parameters(camera).items() >= {**given, 'camera_info_url': 'file:///eye.yaml'}.items()
 
 
-@pytest.mark.parametrize('name', ['boards', 'simulation', 'usb_camera'])
-def test_the_display_is_started_when_asked_for(launch, name):
+WITH_DISPLAY = ['boards', 'simulation', 'usb_camera']
+
+
+def executables(actions):
+    """What the nodes run."""
+    return [n.named['executable'] for n in of_kind(actions, 'Node')]
+
+
+@pytest.mark.parametrize('name', WITH_DISPLAY)
+def test_the_display_is_started_when_it_is_needed(launch, name, tmp_path):
     actions = load(installed(name))
-    asked, = [a for a in of_kind(actions, 'OpaqueFunction') if a.named.get('condition')]
-    assert used(asked.named['condition']) == {'display'}
-    display = node(opened(actions, display_port='8123')[0], 'display_node')
+    for words in ({}, {'display': 'false'}):
+        assert 'display_node' not in executables(opened(actions, **words)[0])
+    display = node(opened(actions, display='true', display_port='8123')[0], 'display_node')
     assert parameters(display) == {'port': 8123} and paths(display)
+    # Its listeners ask for it.
+    players = tmp_path / 'players.toml'
+    players.touch()
+    listening, _ = opened(actions, eboard_port='1982', pgn_port='8081', players_file=str(players))
+    assert parameters(node(listening, 'display_node')) == {
+        'port': 8080, 'eboard.port': 1982, 'pgn.port': 8081, 'pgn.players_file': str(players)}
+    with pytest.raises(RuntimeError, match='launch argument players_file: the display reads it'):
+        opened(actions, players_file=str(players))
+
+
+@pytest.mark.parametrize('name', WITH_DISPLAY)
+def test_a_broadcast_gets_the_games_of_the_display(launch, name, tmp_path):
+    token = tmp_path / 'token'
+    token.touch()
+    started, _ = opened(load(installed(name)), broadcast='12345678', display_port='8123', token_file=str(token))
+    assert parameters(node(started, 'display_node')) == {'port': 8123}
+    assert parameters(node(started, 'broadcast_node')) == {
+        'source': 'http://127.0.0.1:8123/games.pgn', 'round': '12345678', 'token_file': str(token)}
+
+
+@pytest.mark.parametrize('name', ['simulation', 'usb_camera'])
+def test_somebody_else_plays_the_other_side(launch, name):
+    actions = load(installed(name))
+    assert not {'lichess_node', 'engine_node'} & set(executables(opened(actions)[0]))
+    far = node(opened(actions, opponent='lichess', server='http://127.0.0.1:9', namespace='b')[0], 'lichess_node')
+    assert parameters(far) == {'server': 'http://127.0.0.1:9'} and far.named['namespace'] == 'b' and paths(far)
+    near = node(opened(actions, opponent='engine', engine='/usr/games/fairy', engine_color='white')[0], 'engine_node')
+    assert parameters(near) == {'engine': '/usr/games/fairy', 'color': 'white'}

@@ -1,6 +1,7 @@
 """The launch files run by the real `launch` and `launch_ros`, where these are installed: an installed ROS 2 has them, the wheels
 have not, and then `test_launch.py` alone speaks for them."""
 
+import json
 import os
 import re
 import signal
@@ -9,8 +10,12 @@ import sys
 import time
 
 import pytest
+from board_api import TOKEN, BoardApi
 from chess_observer.msg import Move, Position
 from conftest import LATCHED, program
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+from test_eboard import get
 from test_launch import installed
 
 pytest.importorskip('launch_ros', reason='launch_ros is not among the wheels; an installed ROS 2 has it')
@@ -165,8 +170,8 @@ def test_a_recording_is_replayed_and_everything_ends_with_it(launched, files, tm
     assert status == 1 and f'ros2 bag play {bag} failed with status 3' in said, said
 
 
-def test_a_camera_gets_its_arguments(launched, client, tmp_path):
-    """A program that stands for usb_cam in a package of its own prints what it is given."""
+def stand_in_for_usb_cam(tmp_path, lines):
+    """Make a package of this name, whose program is this shell script; return the path that has it first."""
     prefix = tmp_path / 'prefix'
     programs, index = prefix / 'lib' / 'usb_cam', prefix / 'share' / 'ament_index' / 'resource_index' / 'packages'
     programs.mkdir(parents=True)
@@ -174,10 +179,15 @@ def test_a_camera_gets_its_arguments(launched, client, tmp_path):
     (prefix / 'share' / 'usb_cam').mkdir()
     (index / 'usb_cam').touch()
     script = programs / 'usb_cam_node_exe'
-    script.write_text('#!/bin/sh\nwhile [ $# != 0 ]; do [ "$1" = --params-file ] && cat "$2"; shift; done; sleep 60\n')
+    script.write_text(f'#!/bin/sh\n{lines}\n')
     script.chmod(0o755)
-    run = launched('usb_camera', 'width:=640', 'camera_name:=007', 'framerate:=5',
-                   AMENT_PREFIX_PATH=f'{prefix}:{os.environ["AMENT_PREFIX_PATH"]}')
+    return f'{prefix}:{os.environ["AMENT_PREFIX_PATH"]}'
+
+
+def test_a_camera_gets_its_arguments(launched, client, tmp_path):
+    """A program that stands for usb_cam prints what it is given."""
+    path = stand_in_for_usb_cam(tmp_path, 'while [ $# != 0 ]; do [ "$1" = --params-file ] && cat "$2"; shift; done; sleep 60')
+    run = launched('usb_camera', 'width:=640', 'camera_name:=007', 'framerate:=5', AMENT_PREFIX_PATH=path)
     client.wait_for(lambda: 'framerate: 5.0' in run.said(), 30, 'the parameters')
     said = run.said()
     for line in ('image_width: 640', "camera_name: '007'", 'brightness: -1', 'pixel_format: mjpeg2rgb'):
@@ -185,3 +195,43 @@ def test_a_camera_gets_its_arguments(launched, client, tmp_path):
     begun = time.monotonic()
     run.end()
     assert time.monotonic() - begun < 20
+
+
+def test_a_game_on_lichess_with_a_webcam_from_one_command(launched, client, files, tmp_path):
+    """As the README says it, with the simulator in the place of the webcam, and a stand-in of the server."""
+    api, token = BoardApi(), tmp_path / 'token'
+    # Nobody waits for the server on that board: who is to move next has to be slow enough for it.
+    files[1].write_text(SCENE.replace('1.2', '5.0').replace('1.4', '5.5'))
+    token.write_text(TOKEN)
+    token.chmod(0o600)
+    path = stand_in_for_usb_cam(
+        tmp_path, f'exec {program("simulator_node")} --ros-args -p pgn:={files[0]} -p scene:={files[1]} -p speed:=1.0')
+    states = client.listen(String, 'chess_lichess/state', LATCHED)
+    opponent = client.listen(Move, 'opponent_moves')
+    try:
+        run = launched('usb_camera', 'opponent:=lichess', f'token_file:={token}', f'server:={api.address}', 'display_port:=0',
+                       'eboard_port:=0', 'pgn_port:=0', AMENT_PREFIX_PATH=path)
+        api.begin('abc')
+        asked = []
+
+        def over():
+            """The other side answers at once; what waits for a word gets it."""
+            standing = json.loads(states[-1].data)['standing'] if states else ''
+            if 'waits for ~/confirm' in standing and standing not in asked:
+                asked.append(standing)
+                assert client.call(Trigger, 'chess_lichess/confirm').success
+            if api.moves('abc') == ['e2e4']:
+                api.play('abc', 'e7e5')
+            return api.moves('abc') == ['e2e4', 'e7e5', 'g1f3']
+        client.wait_for(over, 120, 'the game on the server')
+        client.wait_for(lambda: [m.uci for m in opponent] == ['e7e5'], what="the other side's move")
+        said = run.said()
+        for words in ('plays on http://127.0.0.1:', 'the boards are electronic boards on ws://127.0.0.1:', 'with control: '):
+            assert words in said, said
+        # What is meant for the observer alone is no mistake of the others.
+        assert 'unknown parameter' not in said, said
+        games = said.split('the games alone are on ')[1].split()[0]
+        client.wait_for(lambda: all(san in get(games)[2] for san in ('1. e4', 'e5', '2. Nf3')), what='the game for others')
+        assert run.end() == 0, run.said()
+    finally:
+        api.close()

@@ -100,6 +100,40 @@ def test_a_robot_hears_whether_its_move_was_done_as_planned(start, client, camer
     assert len([w for w in warnings if w.kind == Warning.KIND_UNEXPECTED]) == 1
 
 
+# Black's arm lies over the squares of 1... e5 until White has moved again.
+ARM = """[camera]
+width = 640
+height = 480
+elevation_deg = 60.0
+[pace]
+rest_min_s = 5.0
+rest_max_s = 5.5
+[[resting_hand]]
+ply = 1
+plies = 2
+player = "black"
+at = [4.6, 4.4]
+height = 0.9
+"""
+
+
+def test_a_robots_move_that_its_arm_hides_is_recorded_on_its_word(start, client, tmp_path):
+    game, scene = tmp_path / 'game.pgn', tmp_path / 'scene.toml'
+    game.write_text('1. e4 e5 2. Nf3 *')
+    scene.write_text(ARM)
+    moves = client.listen(Move, 'moves')
+    observer = start(game__expect_hidden_after_s=2.0)
+    client.wait_for(lambda: ' is ready' in observer.said(), what='the observer')
+    start('simulator_node', pgn=game, scene=scene)
+    client.wait_for(lambda: moves, 60, 'the first move')
+    assert client.call(ExpectMove, '/chess_observer/expect_move', move='e7e5').success
+    client.wait_for(lambda: len(moves) == 2, 60, "the robot's move")
+    assert (moves[1].uci, moves[1].expected) == ('e7e5', Move.EXPECTED_UNSEEN) and 0.95 < moves[1].confidence < 0.996
+    # The arm goes, and nothing has to be said again.
+    client.wait_for(lambda: len(moves) == 3, 60, 'the last move')
+    assert (moves[2].kind, moves[2].uci, moves[2].expected) == (Move.KIND_NEW, 'g1f3', Move.EXPECTED_NOTHING)
+
+
 def test_the_first_difference_from_a_given_game_is_told(start, client, camera, tmp_path):
     given = tmp_path / 'given.pgn'
     given.write_text('1. d4 d5 *\n\n1. e4 e5 2. Nf3 Nf6 3. Nxe5 d6 *\n')

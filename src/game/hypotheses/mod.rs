@@ -14,6 +14,7 @@ use shakmaty::{Board, Chess, KnownOutcome, Move, Piece, Position as _, Role, Squ
 
 use super::{
     alternatives::Alternative,
+    announced::GIVEN_WORD,
     beliefs::{Belief, Remembered},
     line::Line,
     marginals::Marginals,
@@ -87,6 +88,8 @@ pub(super) struct Known<'a> {
     pub over: bool,
     /// How many plies a look brings.
     pub pace: &'a Pace,
+    /// The ply that counts on the word of who announced it.
+    pub given_word: Option<Move>,
 }
 
 /// Collects placements.
@@ -179,7 +182,8 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
     if !known.over {
         for mv in legal.legal_moves() {
             let story = Story::Line { keep: line.len(), moves: vec![mv], over: None };
-            pool.keep(after(legal, mv), PLY + promotion_prior(mv), story);
+            let prior = if known.given_word == Some(mv) { GIVEN_WORD } else { PLY + promotion_prior(mv) };
+            pool.keep(after(legal, mv), prior, story);
         }
         making::reply_begun(&mut pool, line);
     }

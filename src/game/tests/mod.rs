@@ -1,5 +1,6 @@
 //! A board without a camera: synthetic evidence drives games through [`Game::observe`].
 
+mod announced;
 mod disturbed;
 mod games;
 mod illegal;
