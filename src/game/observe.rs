@@ -149,12 +149,14 @@ impl Game {
         self.unlawful =
             if evidence.hidden().any() { vec![] } else { unlawful.map(|m| m.hypothesis.men.clone()).collect() };
         let before = self.line.clone();
-        let told = evidence.log_likelihood(before.position().board());
+        let standing = evidence.log_likelihood(before.position().board());
         let answer = self.decide(&best, &rivals, evidence, look, fit);
         if self.line.start() != before.start() {
             self.beliefs.clear();
         } else if of_lines {
-            let weighed = weighed_lines(&before, std::iter::once(&best).chain(&rivals), told);
+            // Whatever an arm seems to show, it may be the arm.
+            let most = if evidence.hidden().any() { -HAND_SUPPOSED } else { f64::INFINITY };
+            let weighed = weighed_lines(&before, || std::iter::once(&best).chain(&rivals), standing, most);
             self.beliefs = beliefs::after(&before, &self.line, weighed);
         }
         answer

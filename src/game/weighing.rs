@@ -141,21 +141,29 @@ pub(super) fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> Wei
     Weighing { sights, total: best + total.ln(), scored: scores.len() }
 }
 
-/// Every line of play that was weighed, other than the game's own, against that one, whose log-likelihood is `told`.
-pub(super) fn weighed_lines<'a>(
+/// Every line of play that was weighed, other than the game's own, against that one, whose placement has the log-likelihood
+/// `standing`.
+///
+/// A line says what was played, not what a hand is doing just now: with the game's own line goes every move half made that
+/// begins there. A picture that one of these explains as well speaks for no other line. And no picture says more than `most`
+/// nats.
+pub(super) fn weighed_lines<'a, S: Iterator<Item = &'a Sight>>(
     line: &Line,
-    sights: impl Iterator<Item = &'a Sight>,
-    told: f64,
+    sights: impl Fn() -> S,
+    standing: f64,
+    most: f64,
 ) -> Vec<beliefs::Weighed<'a>> {
-    sights
-        .flat_map(|sight| &sight.members)
+    let members = || sights().flat_map(|sight| &sight.members);
+    let making = |m: &&Weighed| matches!(m.hypothesis.story, Story::Making { .. } | Story::Unpromoted);
+    let own = members().filter(making).map(|m| m.hypothesis.prior + m.log_likelihood).fold(standing, f64::max);
+    members()
         .filter_map(|Weighed { hypothesis, log_likelihood, .. }| match &hypothesis.story {
             Story::Line { keep, moves, over: None } if *keep < line.len() || !moves.is_empty() => {
                 Some(beliefs::Weighed {
                     keep: *keep,
                     moves,
                     prior: hypothesis.prior - hypothesis.remembered.weight,
-                    evidence: hypothesis.remembered.said + log_likelihood - told,
+                    evidence: hypothesis.remembered.said + (log_likelihood - own).clamp(-most, most),
                 })
             }
             _ => None,
