@@ -247,11 +247,18 @@ mod tests {
 
     #[test]
     fn a_message_of_which_a_part_is_missing_is_a_bad_picture() {
-        let whole = image(4, 2, 12, "rgb8", 24);
-        for message in [&[], &whole[whole.len() / 2..], &whole[..whole.len() - 1], &[0xff; 99]] {
-            let error = Picture::from_image(message.to_vec()).unwrap_err();
-            assert_eq!(error.reason(), "damaged_message", "{error}");
-            assert_eq!(Picture::from_compressed(message.to_vec()).unwrap_err().reason(), "damaged_message");
+        type Reads = fn(Vec<u8>) -> Result<Picture, BadPicture>;
+        let cases: [(Vec<u8>, Reads); 2] = [
+            (image(4, 2, 12, "rgb8", 24), Picture::from_image),
+            (compressed("jpeg", &jpeg()), Picture::from_compressed),
+        ];
+        for (whole, read) in cases {
+            assert!(read(whole.clone()).is_ok());
+            // The first part, the last byte, and everything; and what is no message at all.
+            for message in [&whole[whole.len() / 2..], &whole[..whole.len() - 1], &[], &[0xff; 99]] {
+                let error = read(message.to_vec()).unwrap_err();
+                assert_eq!(error.reason(), "damaged_message", "{error}");
+            }
         }
     }
 
