@@ -11,6 +11,7 @@
 //! | [`frame`] | what is in the picture's memory? |
 //! | [`endgame`] | how far is mate? |
 //! | [`game`] | what was played? |
+//! | [`go`] | what was played at a Go board? |
 //! | [`bag`] | what is in the recording? |
 //! | [`board`] | where is the board? |
 //! | [`sim`] | what would a camera see? |
@@ -37,6 +38,7 @@ pub mod event;
 pub mod files;
 pub mod frame;
 pub mod game;
+pub mod go;
 #[cfg(feature = "ros")]
 pub mod node;
 pub mod observer;
