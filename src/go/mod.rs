@@ -3,10 +3,14 @@
 //! The room stands beside [`game`](crate::game), which does the same for chess: it knows rules and likelihoods, no pixels.
 
 mod board;
+pub mod handicap;
 mod look;
 mod moment;
 mod point;
+pub mod record;
 mod rules;
+pub mod score;
+pub mod sgf;
 mod stone;
 
 pub use board::{Board, Group};
