@@ -156,8 +156,8 @@ fn a_cleared_board_is_a_new_game_and_the_old_one_is_complete() {
 }
 
 /// A game before a camera with all that comes in between: arms over the board, photographs that were not taken, stones that
-/// were taken and still lie there. Returns plays that are wrong or missing, and all.
-fn troubled(seed: u64, how: How) -> (usize, usize) {
+/// were taken and still lie there. Returns plays in the wrong place, plays that are wrong or missing, and all.
+fn troubled(seed: u64, how: How) -> [usize; 3] {
     let mut dice = Dice(seed);
     let end = random_game(19, 200, &Rules::JAPANESE, &mut dice);
     let mut game = game_on(19);
@@ -181,18 +181,27 @@ fn troubled(seed: u64, how: How) -> (usize, usize) {
     }
     game.finish();
     let (got, want) = (plays_of(game.told()), plays_of(&end));
-    (got.iter().zip(&want).filter(|(a, b)| a != b).count() + got.len().abs_diff(want.len()), want.len())
+    let misplaced = got.iter().zip(&want).filter(|(a, b)| a != b).count() + got.len().abs_diff(want.len());
+    let (mut missing, mut more) = (want.clone(), 0);
+    for play in &got {
+        match missing.iter().position(|p| p == play) {
+            Some(index) => drop(missing.swap_remove(index)),
+            None => more += 1,
+        }
+    }
+    [misplaced, missing.len() + more, want.len()]
 }
 
 #[test]
 fn arms_and_photographs_that_were_not_taken_and_stones_that_lie_there_cost_few_plays() {
-    let (mut wrong, mut all) = (0, 0);
+    let mut sum = [0; 3];
     for seed in 1..13 {
-        let (w, n) = troubled(seed, STILL);
-        println!("{seed}: {w} of {n}");
-        wrong += w;
-        all += n;
+        let game = troubled(seed, STILL);
+        println!("{seed}: {game:?}");
+        sum = [0, 1, 2].map(|i| sum[i] + game[i]);
     }
-    println!("{wrong} of {all}");
-    assert!(wrong * 100 <= all, "{wrong} of {all} plays are wrong");
+    let [misplaced, wrong, all] = sum;
+    println!("{misplaced} misplaced and {wrong} wrong of {all}");
+    // Of three plays between two photographs nobody can say which of the first player's came first.
+    assert!(misplaced * 50 <= all && wrong * 1000 <= all, "{misplaced} misplaced and {wrong} wrong of {all}");
 }
