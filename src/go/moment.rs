@@ -272,11 +272,6 @@ impl Moment {
     pub(super) fn back(self: &Arc<Self>) -> impl Iterator<Item = &Arc<Self>> {
         std::iter::successors(Some(self), |m| m.before.as_ref())
     }
-
-    /// Moments on the way from the beginning, this one included.
-    pub(super) fn depth(self: &Arc<Self>) -> usize {
-        self.back().count()
-    }
 }
 
 impl Drop for Moment {

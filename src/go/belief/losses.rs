@@ -26,10 +26,12 @@ pub struct Losses {
     /// Share in sight.
     sight: Vec<f64>,
     likeliest: Vec<Content>,
+    /// What lay on the board when it was last understood.
+    before: Board,
 }
 
 impl Losses {
-    pub fn of(look: &Look) -> Self {
+    pub fn of(look: &Look, before: &Board) -> Self {
         let seen: Vec<_> = look.size.points().map(|p| look.at(p)).collect();
         let sight: Vec<_> = seen.iter().map(|s| (1.0 - s.covered).clamp(0.0, 1.0)).collect();
         let loss = seen.iter().zip(&sight).map(|(seen, sight)| {
@@ -38,7 +40,7 @@ impl Losses {
         });
         let loss = loss.map(|l: [f64; 3]| if l.iter().all(|x| x.is_finite()) { l } else { [0.0; 3] }).collect();
         let likeliest = seen.iter().map(crate::go::Seen::likeliest).collect();
-        Self { size: look.size, loss, sight, likeliest }
+        Self { size: look.size, loss, sight, likeliest, before: before.clone() }
     }
 
     /// Nats that this content loses here against the likeliest.
@@ -86,7 +88,9 @@ impl Losses {
 
     fn left(&self, now: &Moment, taken: &Moment) -> f64 {
         let Some(content) = captured_content(taken) else { return 0.0 };
-        let still_empty = taken.captured().iter().filter(|&&p| now.board().at(p) == Content::Empty);
+        // Only what lay there can still do so: one that has come since is another stone.
+        let still = |p: Point| now.board().at(p) == Content::Empty && self.before.at(p) == content;
+        let still_empty = taken.captured().iter().filter(|&&p| still(p));
         let losses = still_empty.map(|&p| (self.at(p, Content::Empty), self.at(p, content)));
         let (mut gone, mut all, mut some) = (0.0, -STILL_THERE, -PARTLY_THERE);
         for (empty, stone) in losses {
@@ -103,7 +107,8 @@ impl Losses {
         for taken in moment.back().take(FORGOTTEN).filter(|m| self.left(moment, m) > 0.0) {
             let Some(content) = captured_content(taken) else { continue };
             for &point in taken.captured() {
-                if board.at(point) == Content::Empty && self.at(point, content) < self.at(point, Content::Empty) {
+                let lay = board.at(point) == Content::Empty && self.before.at(point) == content;
+                if lay && self.at(point, content) < self.at(point, Content::Empty) {
                     board.set(point, content);
                 }
             }

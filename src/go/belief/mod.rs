@@ -99,26 +99,41 @@ impl Belief {
                 prior += PUT_RIGHT;
                 add(base(&line.end, &odd, prior));
             }
-            prior += match (line.end.last().and_then(|p| p.fault), line.end.ko()) {
-                (Some(_), _) => PUT_RIGHT,
-                (None, Some(_)) => TAKE_BACK + TAKE_BACK_KO,
-                (None, None) => TAKE_BACK,
-            };
-            let mut now = &line.end;
-            for back in 0..FAR_BACK {
-                let (Some(before), Some(play)) = (now.before(), now.last()) else { break };
-                let gone = play.at.is_none_or(|at| losses.at(at, Content::Empty) < losses.at(at, play.color.into()));
-                if back >= BACK && !gone {
-                    break;
-                }
-                // Nobody plays on and on before he is seen: with enough plays another game would explain every board.
-                let left = most.min(back + 1 + FURTHER);
-                add(Line { undone: (back == 0).then_some(play), left, ..base(before, &odd, prior) });
-                prior += TAKE_BACK_FURTHER;
-                now = before;
-            }
+            self.taken_back(line, &odd, prior, most, losses, &mut add);
         }
         known.into_values().collect()
+    }
+
+    /// The line with its last plays taken back.
+    fn taken_back(
+        &self,
+        line: &Line,
+        odd: &Odd,
+        mut prior: f64,
+        most: usize,
+        losses: &Losses,
+        add: &mut impl FnMut(Line),
+    ) {
+        let (mut now, mut played) = (&line.end, 0);
+        for back in 0..FAR_BACK {
+            let (Some(before), Some(play)) = (now.before(), now.last()) else { break };
+            let gone = play.at.is_none_or(|at| losses.at(at, Content::Empty) < losses.at(at, play.color.into()));
+            if back >= BACK && !gone {
+                break;
+            }
+            prior += match play.fault {
+                Some(_) => PUT_RIGHT,
+                None if played > 0 => TAKE_BACK_FURTHER,
+                None if now.ko().is_some() => TAKE_BACK + TAKE_BACK_KO,
+                None => TAKE_BACK,
+            };
+            played += usize::from(play.fault.is_none());
+            // Nobody plays on and on before he is seen: with enough plays another game would explain every board.
+            let left = most.min(back + 1 + FURTHER);
+            let undone = (back == 0).then_some(play);
+            add(Line { undone, left, ..Line::new(before.clone(), odd.clone(), prior, losses) });
+            now = before;
+        }
     }
 
     /// Remembers what a look has left, now that the game was told as far as `told`. `settled`: nothing else is thought of any more.

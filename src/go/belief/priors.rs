@@ -30,7 +30,7 @@ pub const FULL: (f64, f64) = (0.35, 0.6);
 pub const TAKE_BACK: f64 = -6.0;
 /// The same where it took a ko, beside that: the board after it is the one that a ko taken back at once leaves, and nobody
 /// can tell them apart.
-pub const TAKE_BACK_KO: f64 = -5.0;
+pub const TAKE_BACK_KO: f64 = -7.0;
 /// Every further play that was.
 pub const TAKE_BACK_FURTHER: f64 = -1.5;
 /// A stone that was put down wrongly is moved to a crossing beside: the rest of a take-back and a play is no accident then.
@@ -66,18 +66,19 @@ pub fn pass(moment: &Moment) -> f64 {
     PASS_EARLY + share * (PASS_LATE - PASS_EARLY)
 }
 
-/// Plays are answered where they were made: how much likelier a play is here than anywhere, by its distance to the last play
-/// and to the one before.
+/// How often a play lies so many lines from the last one, against plays anywhere, 1 line first; the last figure is for all that
+/// are further. Counted, with [`OWN_LAST`], in 70,000 plays of 300 games on 19 lines.
+const LAST: [f64; 9] = [16.0, 3.0, 1.1, 0.5, 0.4, 0.3, 0.22, 0.2, 0.15];
+/// The same from the player's own last play; the two add up.
+const OWN_LAST: [f64; 9] = [3.0, 1.3, 0.6, 0.4, 0.3, 0.2, 0.15, 0.12, 0.1];
+
+/// How much likelier a play is here than anywhere: plays are answered where they were made.
 pub fn nearness(after: &Arc<Moment>, at: Point) -> f64 {
-    let lasts = after.back().take(2).filter_map(|m| m.last()?.at);
-    let distance = |p: Point| p.x.abs_diff(at.x).max(p.y.abs_diff(at.y));
-    let weight = |d: u8| match d {
-        0 | 1 => 2.0,
-        2 => 1.5,
-        3 => 0.8,
-        4 | 5 => 0.0,
-        _ => -0.8,
-    };
-    let nearest = lasts.enumerate().map(|(ago, p)| weight(distance(p)) - 0.5 * ago as f64);
-    nearest.fold(f64::NEG_INFINITY, f64::max).max(-0.8)
+    let distance = |p: Point| usize::from(p.x.abs_diff(at.x).max(p.y.abs_diff(at.y)).clamp(1, 9)) - 1;
+    let mut lasts = after.back().take(2).map(|m| m.last().and_then(|p| p.at));
+    let mut weight = |table: [f64; 9]| lasts.next().flatten().map(|p| table[distance(p)]);
+    match (weight(LAST), weight(OWN_LAST)) {
+        (Some(last), own) => (last + own.unwrap_or(OWN_LAST[8])).ln(),
+        (None, _) => 0.0,
+    }
 }

@@ -197,7 +197,7 @@ impl Game {
         if look.size != self.size() || look.seen.len() != look.size.count() {
             return Understanding { events: Vec::new(), explained: None };
         }
-        let losses = Losses::of(look);
+        let losses = Losses::of(look, &self.standing);
         let mut events = Vec::new();
         if !self.begun && !self.begin_as_seen(&losses, &mut events) {
             return Understanding { events, explained: None };
