@@ -4,7 +4,11 @@
 //! the crossing of column x and row y at (x, y). Real boards are longer than wide by a few per cent; the homography
 //! takes that in, and only the [`pose`](Grid::pose) asks for it.
 
+mod comb;
+pub mod debug;
+mod pencils;
 mod pose;
+mod ridges;
 
 pub use pose::GridPose;
 
