@@ -14,8 +14,39 @@ pub type ImagePoint = Point2<f64>;
 pub type BoardPoint = Point2<f64>;
 
 /// The outer corners of the playing area on the board's plane: a1, h1, h8, a8.
-pub const BOARD_CORNERS: [BoardPoint; 4] =
-    [BoardPoint::new(0.0, 0.0), BoardPoint::new(8.0, 0.0), BoardPoint::new(8.0, 8.0), BoardPoint::new(0.0, 8.0)];
+pub const BOARD_CORNERS: [BoardPoint; 4] = Rectangle::BOARD.corners();
+
+/// A rectangle on a plane, its corner of least coordinates at (0, 0): the playing area of a board.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rectangle {
+    /// Extent in x, in the plane's unit.
+    pub width: f64,
+    /// Extent in y.
+    pub height: f64,
+}
+
+impl Rectangle {
+    /// The playing area of a chess board, in squares.
+    pub const BOARD: Self = Self { width: 8.0, height: 8.0 };
+
+    /// Its corners as [`BOARD_CORNERS`] are ordered: the one at (0, 0), then that of greatest x, and round.
+    #[must_use]
+    pub const fn corners(self) -> [BoardPoint; 4] {
+        let Self { width, height } = self;
+        [
+            BoardPoint::new(0.0, 0.0),
+            BoardPoint::new(width, 0.0),
+            BoardPoint::new(width, height),
+            BoardPoint::new(0.0, height),
+        ]
+    }
+
+    /// Its middle.
+    #[must_use]
+    pub const fn centre(self) -> BoardPoint {
+        BoardPoint::new(0.5 * self.width, 0.5 * self.height)
+    }
+}
 
 /// Largest difference of the scales in x and y (natural logarithm) between pictures of one shape: drivers round sizes to
 /// even numbers, and a picture cut to another shape differs by a tenth and more.

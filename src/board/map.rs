@@ -3,7 +3,7 @@
 use nalgebra::Matrix3;
 
 use super::{
-    geometry::{BOARD_CORNERS, BoardPoint, Corners, Homography, ImagePoint, enlarged_px},
+    geometry::{BOARD_CORNERS, BoardPoint, Corners, Homography, ImagePoint, Rectangle, enlarged_px},
     lens::Lens,
 };
 
@@ -31,11 +31,15 @@ impl BoardMap {
     /// The map under which the board's outer corners appear at `corners` in the picture. `None` where no board does.
     #[must_use]
     pub fn from_corners(corners: &Corners, lens: Option<Lens>) -> Option<Self> {
-        let pairs: Option<Vec<_>> = BOARD_CORNERS
-            .into_iter()
-            .zip(corners.0)
-            .map(|(board, seen)| Some((board, straight(lens.as_ref(), seen)?)))
-            .collect();
+        Self::from_points(BOARD_CORNERS.into_iter().zip(corners.0), lens)
+    }
+
+    /// The least-squares map under which points of the board's plane appear where they are seen in the picture. `None`
+    /// where fewer than four do, or they lie on a line.
+    #[must_use]
+    pub fn from_points(pairs: impl IntoIterator<Item = (BoardPoint, ImagePoint)>, lens: Option<Lens>) -> Option<Self> {
+        let pairs: Option<Vec<_>> =
+            pairs.into_iter().map(|(board, seen)| Some((board, straight(lens.as_ref(), seen)?))).collect();
         Some(Self { plane: Homography::from_points(&pairs?)?, lens })
     }
 
@@ -67,7 +71,11 @@ impl BoardMap {
     #[must_use]
     pub fn renamed(&self, turns: usize) -> Self {
         // A turn of the board on itself is never without inverse; none at all leaves even the last digit.
-        if turns.is_multiple_of(4) { *self } else { self.after(&quarter_turns(turns)).unwrap_or(*self) }
+        if turns.is_multiple_of(4) {
+            *self
+        } else {
+            self.after(&quarter_turns(turns, Rectangle::BOARD.width)).unwrap_or(*self)
+        }
     }
 
     /// Where a point of the board appears in the picture; not a number where the lens shows nothing of it.
@@ -100,14 +108,14 @@ impl BoardMap {
     }
 }
 
-/// Coordinates on a square from those on the board that it becomes when its corner number `turns`, counted
-/// anticlockwise as a1, h1, h8, a8 are, is called a1.
-pub(crate) fn quarter_turns(turns: usize) -> Matrix3<f64> {
+/// Coordinates on a square of sides `side` from those on the board that it becomes when its corner number `turns`,
+/// counted anticlockwise as a1, h1, h8, a8 are, is called a1.
+pub(crate) fn quarter_turns(turns: usize, side: f64) -> Matrix3<f64> {
     match turns % 4 {
         0 => Matrix3::identity(),
-        1 => Matrix3::new(0.0, -1.0, 8.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0),
-        2 => Matrix3::new(-1.0, 0.0, 8.0, 0.0, -1.0, 8.0, 0.0, 0.0, 1.0),
-        _ => Matrix3::new(0.0, 1.0, 0.0, -1.0, 0.0, 8.0, 0.0, 0.0, 1.0),
+        1 => Matrix3::new(0.0, -1.0, side, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0),
+        2 => Matrix3::new(-1.0, 0.0, side, 0.0, -1.0, side, 0.0, 0.0, 1.0),
+        _ => Matrix3::new(0.0, 1.0, 0.0, -1.0, 0.0, side, 0.0, 0.0, 1.0),
     }
 }
 

@@ -6,6 +6,7 @@ mod claim;
 mod crossings;
 pub mod gather;
 pub mod geometry;
+pub mod grid;
 mod lattice;
 pub mod lens;
 pub mod locate;

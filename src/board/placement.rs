@@ -11,7 +11,7 @@ use shakmaty::{Board, Color, Square};
 
 use super::{
     cells::{Cells, Colours, Look, luma, median, parity, sample},
-    geometry::{BoardPoint, Homography, Projection, square_centre},
+    geometry::{BoardPoint, Homography, Projection, Rectangle, square_centre},
     lattice::{Field, Node, bounds},
     map::{BoardMap, quarter_turns},
     pose::vertical_from_homography,
@@ -120,7 +120,8 @@ pub(crate) fn place(
     let place = Matrix3::new(1.0, 0.0, f64::from(window.0), 0.0, 1.0, f64::from(window.1), 0.0, 0.0, 1.0);
     let mut ways: Vec<(f64, BoardMap, &Tried)> = Vec::new();
     for way in best.iter().filter(|b| b.window == window) {
-        let h = map.with_plane(Homography::from_matrix(matrix * place * quarter_turns(way.turns))?);
+        let h =
+            map.with_plane(Homography::from_matrix(matrix * place * quarter_turns(way.turns, Rectangle::BOARD.width))?);
         let light = men.map_or(0.0, |men| lightness(frame, &h, &cells, &colours, way, men));
         ways.push((way.score + light, h, way));
     }
@@ -155,7 +156,7 @@ struct Tried {
 /// Cell of the lattice that shows a square of a board whose a1 lies at the window's corner number `turns`, counted
 /// anticlockwise in the picture.
 fn cell_of(square: Square, window: Node, turns: usize) -> Node {
-    let centre = quarter_turns(turns) * square_centre(square).to_homogeneous();
+    let centre = quarter_turns(turns, Rectangle::BOARD.width) * square_centre(square).to_homogeneous();
     (window.0 + centre.x.floor() as i32, window.1 + centre.y.floor() as i32)
 }
 

@@ -15,7 +15,7 @@ mod tests;
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
-use super::geometry::Homography;
+use super::geometry::{BoardPoint, Homography, Rectangle};
 
 /// Focal length over the picture's longer side that is expected of an unknown camera: 0.72 for a phone's main lens,
 /// 0.78 for a webcam of 65°, up to 1.1 for a phone's cropped video.
@@ -72,10 +72,16 @@ impl BoardPose {
     /// The image of the vertical under this camera, as [`vertical_from_homography`] says it. For a pose in squares.
     #[must_use]
     pub fn vertical(&self) -> Vector3<f64> {
-        let centre_depth = (self.rotation * Vector3::new(4.0, 4.0, 0.0) + self.translation).z;
+        self.vertical_for(Rectangle::BOARD.centre())
+    }
+
+    /// The same for a homography whose denominator is 1 at `unit`, a point of the board's plane.
+    #[must_use]
+    pub fn vertical_for(&self, unit: BoardPoint) -> Vector3<f64> {
+        let depth = (self.rotation * Vector3::new(unit.x, unit.y, 0.0) + self.translation).z;
         let up = self.rotation * Vector3::z();
-        // The homography's denominator is 1 at the board's centre; the depth there is what this camera divides by.
-        Matrix3::from_row_slice(&self.k) * up / centre_depth
+        // The depth where the homography's denominator is 1 is what this camera divides by.
+        Matrix3::from_row_slice(&self.k) * up / depth
     }
 
     /// The camera's centre in board coordinates, in the unit of the translation.
@@ -105,7 +111,19 @@ pub fn corner_sd_px(h: &Homography) -> f64 {
 /// tried; where both fit, the likelier one is returned and the deviations span the other.
 #[must_use]
 pub fn board_pose(h: &Homography, optics: &Optics, corner_sd_px: f64) -> Option<BoardPose> {
-    fit::solve(h, optics, corner_sd_px)
+    rectangle_pose(h, Rectangle::BOARD, optics, corner_sd_px).map(|(pose, _)| pose)
+}
+
+/// The same for a board of another extent, with the natural logarithm of how likely the corners are under it: for
+/// boards of which several extents are possible.
+#[must_use]
+pub fn rectangle_pose(
+    h: &Homography,
+    board: Rectangle,
+    optics: &Optics,
+    corner_sd_px: f64,
+) -> Option<(BoardPose, f64)> {
+    fit::solve(h, board, optics, corner_sd_px)
 }
 
 /// The image of the vertical: third column of the camera matrix at the homography's scale, for

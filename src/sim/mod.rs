@@ -19,9 +19,11 @@
 //! | [`knocks`] | where are camera and table while knocks come and go on? |
 //! | [`simulation`] | which pictures make a game? |
 //! | [`output`] | how is a recording stored? |
+//! | [`go`] | the same for a game of Go |
 
 pub mod dice;
 pub mod disturb;
+pub mod go;
 pub mod grid;
 pub mod knocks;
 pub mod light;

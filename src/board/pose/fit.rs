@@ -8,7 +8,7 @@
 use nalgebra::{Matrix2, Matrix2x3, Matrix3, Rotation3, SMatrix, SVector, UnitQuaternion, Vector2, Vector3};
 
 use super::{BoardPose, CENTRE_SPREAD, FOCAL_SPREAD, Optics, USUAL_FOCAL};
-use crate::board::geometry::{BOARD_CORNERS, Homography, ImagePoint};
+use crate::board::geometry::{BoardPoint, Homography, ImagePoint, Rectangle};
 
 /// Focal lengths over the longer side from which the search starts without a known camera: the cost may have a valley
 /// at short lenses and another at long ones.
@@ -23,13 +23,15 @@ const BELIEVED: f64 = 9.0;
 /// A mode this much less likely than the best (natural logarithm) is of no consequence.
 const NEGLIGIBLE: f64 = 12.0;
 
-const CENTRE: Vector3<f64> = Vector3::new(4.0, 4.0, 0.0);
-
 type Matrix9 = SMatrix<f64, 9, 9>;
 type Vector9 = SVector<f64, 9>;
 
 /// What is to be explained, and what is known of the camera.
 struct Problem {
+    /// The board's corners and its middle, on its plane.
+    corners: [Vector3<f64>; 4],
+    centre: Vector3<f64>,
+    /// Where the corners are seen.
     seen: [ImagePoint; 4],
     sd_px: f64,
     /// Intrinsic matrix, or one of the usual focal length.
@@ -59,8 +61,9 @@ struct Mode {
     weight: f64,
 }
 
-pub(super) fn solve(h: &Homography, optics: &Optics, sd_px: f64) -> Option<BoardPose> {
-    let problem = Problem::new(h, optics, sd_px)?;
+/// The pose, and the logarithm of its likelihood with that of its surroundings.
+pub(super) fn solve(h: &Homography, board: Rectangle, optics: &Optics, sd_px: f64) -> Option<(BoardPose, f64)> {
+    let problem = Problem::new(h, board, optics, sd_px)?;
     let mut modes: Vec<Mode> = Vec::new();
     let starts: &[f64] = if problem.unknown_px.is_some() { &STARTS } else { &[USUAL_FOCAL] };
     for start in starts {
@@ -87,7 +90,7 @@ fn add(modes: &mut Vec<Mode>, found: Option<Mode>) {
 }
 
 impl Problem {
-    fn new(h: &Homography, optics: &Optics, sd_px: f64) -> Option<Self> {
+    fn new(h: &Homography, board: Rectangle, optics: &Optics, sd_px: f64) -> Option<Self> {
         let (k, unknown_px) = match optics {
             Optics::Known(k) => (Matrix3::from_row_slice(k), None),
             Optics::Unknown { size_px } => {
@@ -95,11 +98,20 @@ impl Problem {
                 (Matrix3::from_row_slice(&super::intrinsics(USUAL_FOCAL * long, *size_px)), Some(long))
             }
         };
-        let seen = h.corners().0;
+        let corners = board.corners();
+        let seen = corners.map(|p| h.to_image(p));
+        let on_plane = |p: BoardPoint| Vector3::new(p.x, p.y, 0.0);
         let finite = k.iter().chain(seen.iter().flat_map(|p| p.iter())).all(|v| v.is_finite());
         let camera = k[(0, 0)] > 0.0 && k[(1, 1)] > 0.0 && k.try_inverse().is_some();
         // A thousandth of a pixel is far below what any corner is known to.
-        (finite && camera && sd_px.is_finite()).then(|| Self { seen, sd_px: sd_px.max(1e-3), k, unknown_px })
+        (finite && camera && sd_px.is_finite()).then(|| Self {
+            corners: corners.map(on_plane),
+            centre: on_plane(board.centre()),
+            seen,
+            sd_px: sd_px.max(1e-3),
+            k,
+            unknown_px,
+        })
     }
 
     /// The intrinsic matrix of a state.
@@ -133,7 +145,7 @@ impl Problem {
         // The homography is positive in front of the camera, hence so is the scale.
         let (r1, r2) = (first / first.norm(), second / second.norm());
         let rotation = nearest_rotation(&Matrix3::from_columns(&[r1, r2, r1.cross(&r2)]))?;
-        let centre = (first * CENTRE.x + second * CENTRE.y + third) / scale;
+        let centre = (first * self.centre.x + second * self.centre.y + third) / scale;
         let at = Vector3::new(centre.x / centre.z, centre.y / centre.z, centre.z.ln());
         at.iter().all(|v| v.is_finite()).then_some(State { rotation, at, ..upright })
     }
@@ -146,8 +158,8 @@ impl Problem {
         let mut normal = Matrix9::zeros();
         let mut right = Vector9::zeros();
         let mut residual2 = 0.0;
-        for (corner, seen) in BOARD_CORNERS.iter().zip(&self.seen) {
-            let turned = state.rotation * (Vector3::new(corner.x, corner.y, 0.0) - CENTRE);
+        for (corner, seen) in self.corners.iter().zip(&self.seen) {
+            let turned = state.rotation * (corner - self.centre);
             let p = turned + centre;
             if p.z < 1e-6 {
                 return None;
@@ -223,7 +235,7 @@ impl Problem {
     }
 
     /// The likeliest mode, with deviations that span the others.
-    fn sum_up(&self, modes: &[Mode]) -> Option<BoardPose> {
+    fn sum_up(&self, modes: &[Mode]) -> Option<(BoardPose, f64)> {
         let best = modes.iter().max_by(|a, b| a.weight.total_cmp(&b.weight))?;
         let excess = best.residual2 / (self.sd_px * self.sd_px) - BELIEVED;
         // Eight coordinates determine six numbers: two are left over.
@@ -244,7 +256,7 @@ impl Problem {
         let camera = self.camera(state);
         let pose = BoardPose {
             rotation: state.rotation,
-            translation: state.centre() - state.rotation * CENTRE,
+            translation: state.centre() - state.rotation * self.centre,
             residual_px: (best.residual2 / 4.0).sqrt(),
             k: std::array::from_fn(|i| camera[(i / 3, i % 3)]),
             focal_sd: if self.unknown_px.is_some() { sd(focal2) } else { 0.0 },
@@ -252,7 +264,7 @@ impl Problem {
             distance_sd: sd(distance2),
         };
         let numbers = [pose.residual_px, pose.focal_sd, pose.angle_sd_rad, pose.distance_sd];
-        numbers.iter().chain(pose.translation.iter()).all(|v| v.is_finite()).then_some(pose)
+        numbers.iter().chain(pose.translation.iter()).all(|v| v.is_finite()).then_some((pose, best.weight))
     }
 }
 

@@ -22,12 +22,12 @@ use crate::sim::{
     light::{
         kelvin,
         lamp::Lamp,
-        occlusion::{Occlusion, open_beside},
-        shadow::ShadowMap,
+        occlusion::{Occlusion, open_at},
+        shadow::{Bias, ShadowMap},
     },
     math::{self, V3},
     scene::{Scene, Standpoint},
-    shape::thing::Thing,
+    shape::{mesh::Matter, thing::Thing},
 };
 
 /// Most lamps of a scene.
@@ -88,9 +88,16 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// A renderer of a scene seen from a standpoint; `seed` chooses the wood.
+    /// A renderer of a chessboard's scene seen from a standpoint; `seed` chooses the wood.
     #[must_use]
     pub fn new(scene: &Scene, standpoint: &Standpoint, seed: u64) -> Self {
+        let surface = Surface::new(scene, &standpoint.board_from_table, seed);
+        Self::of(scene, standpoint, surface, Bias::MEN)
+    }
+
+    /// A renderer of whatever lies flat in a scene, seen from a standpoint.
+    #[must_use]
+    pub fn of(scene: &Scene, standpoint: &Standpoint, surface: Surface, bias: Bias) -> Self {
         let (camera, slip) = (&standpoint.camera, &standpoint.board_from_table);
         let samples = scene.sensor.samples.clamp(1, 4);
         let view = View::new(camera, samples);
@@ -104,14 +111,13 @@ impl Renderer {
         let (width, height) = (camera.width as usize, camera.height as usize);
         let axis = lamps[0].axis;
         let flat = V3::new(axis.x, axis.y, 0.0);
-        let surface = Surface::new(scene, slip, seed);
         Self {
             samples: samples as usize,
             rays: view.rays(camera, samples),
             seen: Seen::new(view.size),
             mirror: (surface.gloss() > 0.0).then(|| Seen::new(view.size)),
             tiles: Tiles::new(view.size),
-            moving: Moving::new(view.size),
+            moving: Moving::new(view.size, bias),
             boxes: Boxes::new(view.size),
             bright: (flat, flat.norm().max(1e-3)),
             bare_mirrors: vec![0.0; if surface.gloss() > 0.0 { n } else { 0 }],
@@ -125,7 +131,7 @@ impl Renderer {
             standing: vec![],
             ambient: vec![V3::zeros(); n],
             direct: vec![vec![V3::zeros(); n]; lamps.len()],
-            shadows: lamps.iter().map(|lamp| ShadowMap::new(*lamp)).collect(),
+            shadows: lamps.iter().map(|lamp| ShadowMap::new(*lamp, bias)).collect(),
             occlusion: Occlusion::default(),
             lamp_factor: 1.0,
             picture: Picture { width, height, pixels: vec![[0.0; 3]; width * height] },
@@ -313,7 +319,7 @@ impl Renderer {
         let normal = facing(self.seen.normal[i], ray);
         let colour = self.colour(thing, point);
         let (ambient, direct) = self.shade(point, normal, ray, colour, thing.gloss);
-        self.ambient[i] = ambient * open_beside(point.z - thing.at.z);
+        self.ambient[i] = ambient * open_at(thing, point.z);
         for (k, map) in self.shadows.iter().enumerate() {
             let lit = if direct[k] == V3::zeros() { 0.0 } else { map.light(point, normal, twist) };
             self.direct[k][i] = direct[k] * lit;
@@ -341,7 +347,7 @@ impl Renderer {
 
     /// Colour of a point of a thing: men have grain, and felt under them.
     fn colour(&self, thing: &Thing, point: V3) -> V3 {
-        if !thing.mesh.man {
+        if thing.mesh.matter != Matter::Man {
             return thing.colour;
         }
         let own = (point - thing.at) / thing.scale;

@@ -8,7 +8,7 @@ use crate::sim::{
     grid::Rect,
     light::{
         lamp::Lamp,
-        occlusion::OCCLUSION_REACH,
+        occlusion,
         shadow::{Cast, ShadowMap},
     },
     math::V3,
@@ -65,7 +65,7 @@ impl Solid {
             .collect();
         let (rect, mirror_rect) = (view.rect_of(&corners), view.rect_of(&mirrored));
         // What a foot darkens is a matter of its place alone, on the board or on the table beside it.
-        let far = OCCLUSION_REACH + 0.1;
+        let far = occlusion::foot(thing)[1] + 0.1;
         let foot = [(-far, -far), (-far, far), (far, -far), (far, far)]
             .map(|(x, y)| [thing.at.z, floor].map(|z| V3::new(thing.at.x + x, thing.at.y + y, z)));
         let own = [rect, mirror_rect, view.rect(foot.into_iter().flatten())];

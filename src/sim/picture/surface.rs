@@ -1,6 +1,6 @@
 //! What a line of sight meets when no thing stands in its way: the board, its sides, the table, the room.
 
-use super::texture::{Flat, Near};
+use super::texture::{Flat, Near, TableTop};
 use crate::sim::{light::lamp::Lamp, math::V3, scene::Scene, slip::Slip};
 
 /// The table ends so many squares from the board's corner.
@@ -23,24 +23,52 @@ pub struct Hit {
     pub board: bool,
 }
 
+/// The upper face of a board, and its sides.
+pub trait Face: std::fmt::Debug + Send + Sync {
+    /// Colour at a point (x, y) of the upper face, in linear light; `near` belongs to the row of samples.
+    fn colour(&self, x: f32, y: f32, near: &mut Near) -> V3;
+    /// Unit normal there.
+    fn normal(&self, x: f32, y: f32) -> V3;
+    /// Colour of the sides.
+    fn side(&self) -> V3;
+}
+
 /// Board and table.
 #[derive(Debug)]
 pub struct Surface {
-    flat: Flat,
-    border: f32,
+    face: Box<dyn Face>,
+    table: TableTop,
+    /// The board from and to, along x and along y.
+    low: [f32; 2],
+    high: [f32; 2],
     floor: f32,
     gloss: f32,
     table_from_board: Slip,
 }
 
 impl Surface {
-    /// Those of a scene; `seed` chooses the wood.
+    /// Those of a scene with a chessboard; `seed` chooses the wood.
     #[must_use]
     pub fn new(scene: &Scene, board_from_table: &Slip, seed: u64) -> Self {
+        let border = scene.board.border as f32;
+        Self::of(Box::new(Flat::new(scene, seed)), [[-border; 2], [8.0 + border; 2]], scene, board_from_table, seed)
+    }
+
+    /// A board with any face on the table of a scene. `[low, high]` are its corners; thickness and gloss are the scene's.
+    #[must_use]
+    pub fn of(
+        face: Box<dyn Face>,
+        [low, high]: [[f32; 2]; 2],
+        scene: &Scene,
+        board_from_table: &Slip,
+        seed: u64,
+    ) -> Self {
         Self {
             table_from_board: board_from_table.inverse(),
-            flat: Flat::new(scene, seed),
-            border: scene.board.border as f32,
+            face,
+            table: TableTop::new(scene, seed),
+            low,
+            high,
             floor: -scene.board.thickness as f32,
             gloss: scene.board.gloss as f32,
         }
@@ -61,12 +89,12 @@ impl Surface {
     /// What is seen from a point in a direction (of length 1 along the optical axis); `near` belongs to the row of samples.
     #[must_use]
     pub fn hit(&self, c: V3, ray: V3, near: &mut Near) -> Hit {
-        let (low, high) = (-self.border, 8.0 + self.border);
+        let (low, high) = (self.low, self.high);
         if ray.z < 0.0 {
             let t = -c.z / ray.z;
             let p = c + ray * t;
-            if (low..high).contains(&p.x) && (low..high).contains(&p.y) {
-                let (colour, normal) = (self.flat.board(p.x, p.y, near), self.flat.normal(p.x, p.y));
+            if (low[0]..high[0]).contains(&p.x) && (low[1]..high[1]).contains(&p.y) {
+                let (colour, normal) = (self.face.colour(p.x, p.y, near), self.face.normal(p.x, p.y));
                 return Hit { depth: t, normal, colour, gloss: self.gloss, board: true };
             }
             // A side of the board?
@@ -74,20 +102,21 @@ impl Surface {
                 if ray[axis] == 0.0 {
                     continue;
                 }
-                let (wall, out) = if ray[axis] > 0.0 { (low, -1.0) } else { (high, 1.0) };
+                let (wall, out) = if ray[axis] > 0.0 { (low[axis], -1.0) } else { (high[axis], 1.0) };
                 let t = (wall - c[axis]) / ray[axis];
                 let p = c + ray * t;
-                if t > 0.0 && p.z <= 0.0 && p.z > self.floor && (low..high).contains(&p[1 - axis]) {
+                let along = low[1 - axis]..high[1 - axis];
+                if t > 0.0 && p.z <= 0.0 && p.z > self.floor && along.contains(&p[1 - axis]) {
                     let mut normal = V3::zeros();
                     normal[axis] = out;
-                    return Hit { depth: t, normal, colour: self.flat.side(), gloss: self.gloss, board: false };
+                    return Hit { depth: t, normal, colour: self.face.side(), gloss: self.gloss, board: false };
                 }
             }
             let t = (self.floor - c.z) / ray.z;
             let p = c + ray * t;
             let q = self.table_from_board.point(p);
             if q.x.abs().max(q.y.abs()) < TABLE {
-                let colour = self.flat.table(q.x, q.y, near);
+                let colour = self.table.colour(q.x, q.y, near);
                 return Hit { depth: t, normal: V3::z(), colour, gloss: 0.08, board: false };
             }
         }
@@ -102,7 +131,6 @@ impl Surface {
         }
         let (towards, _) = lamp.at(point);
         let p = point - towards * (point.z / towards.z.max(1e-3));
-        let range = -self.border..8.0 + self.border;
-        range.contains(&p.x) && range.contains(&p.y)
+        (self.low[0]..self.high[0]).contains(&p.x) && (self.low[1]..self.high[1]).contains(&p.y)
     }
 }

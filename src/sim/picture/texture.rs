@@ -1,5 +1,6 @@
 //! Colours of flat things: wood, squares, printed coordinates, from hashed noise so that a seed decides all of it.
 
+use super::surface::Face;
 use crate::sim::{
     dice::{Dice, mix},
     math::{self, V3},
@@ -70,7 +71,7 @@ impl Default for Near {
 
 impl Near {
     /// Brightness of wood whose grain runs along x, about 1; `strength` 0 to 1.
-    fn wood(&mut self, x: f32, y: f32, strength: f32, seed: u32) -> f32 {
+    pub fn wood(&mut self, x: f32, y: f32, strength: f32, seed: u32) -> f32 {
         if strength == 0.0 {
             return 1.0;
         }
@@ -101,13 +102,36 @@ struct Veneer {
     from: [f32; 2],
 }
 
-/// What lies flat: the board's upper face and the table.
+/// The table on which a board lies.
+#[derive(Debug, Clone)]
+pub struct TableTop {
+    colour: V3,
+    grain: f32,
+    seed: u32,
+}
+
+impl TableTop {
+    /// The table of a scene; `seed` chooses the planks.
+    #[must_use]
+    pub fn new(scene: &Scene, seed: u64) -> Self {
+        Self { colour: linear(scene.table.colour), grain: scene.table.grain as f32, seed: mix(seed) as u32 }
+    }
+
+    /// Colour at (x, y).
+    #[must_use]
+    pub fn colour(&self, x: f32, y: f32, near: &mut Near) -> V3 {
+        let plank = (y / 6.0 + 100.3).floor();
+        let tone = 1.0 + 0.25 * self.grain * (lattice(plank as i32, 3, self.seed) - 0.5);
+        self.colour * (tone * near.wood(0.35 * x + 13.0 * plank, 0.5 * y, self.grain, self.seed ^ 5))
+    }
+}
+
+/// A chessboard's upper face.
 #[derive(Debug, Clone)]
 pub struct Flat {
     squares: [V3; 2],
     border: V3,
     ink: V3,
-    table: V3,
     edge: f32,
     grain: f32,
     /// By file and rank.
@@ -118,7 +142,6 @@ pub struct Flat {
     gap: f32,
     /// Where the lines between files and ranks are at their lower and upper ends.
     lines: [[[f32; 2]; 9]; 2],
-    table_grain: f32,
     coordinates: bool,
     seed: u32,
 }
@@ -136,7 +159,7 @@ impl Veneer {
 }
 
 impl Flat {
-    /// The flat things of a scene; `seed` chooses the pieces of wood.
+    /// That of a scene; `seed` chooses the pieces of wood.
     #[must_use]
     pub fn new(scene: &Scene, seed: u64) -> Self {
         let board = &scene.board;
@@ -158,7 +181,6 @@ impl Flat {
             squares: [linear(board.dark), linear(board.light)],
             border,
             ink,
-            table: linear(scene.table.colour),
             edge: board.border as f32,
             grain: board.grain as f32,
             veneers: std::array::from_fn(|file| std::array::from_fn(|rank| Veneer::new(file, rank, unlike, own))),
@@ -166,21 +188,9 @@ impl Flat {
             wrinkles: board.wrinkles as f32,
             gap: if board.fold { (0.4e-3 / board.square_size_m) as f32 } else { 0.0 },
             lines,
-            table_grain: scene.table.grain as f32,
             coordinates: board.coordinates && board.border >= 0.25,
             seed: own,
         }
-    }
-
-    /// Colour of the board's upper face at (x, y), in squares; its border included.
-    #[must_use]
-    pub fn board(&self, x: f32, y: f32, near: &mut Near) -> V3 {
-        let colour = if (0.0..8.0).contains(&x) && (0.0..8.0).contains(&y) {
-            self.square_at(x, y, near)
-        } else {
-            self.border_at(x, y, near)
-        };
-        if self.gap > 0.0 && (y - 4.0).abs() < self.gap { colour * 0.25 } else { colour }
     }
 
     fn square_at(&self, x: f32, y: f32, near: &mut Near) -> V3 {
@@ -224,37 +234,6 @@ impl Flat {
         1.0 + self.wear * (0.09 * middle + scratch - 0.6 * stain)
     }
 
-    /// Unit normal of the board's upper face: wrinkles catch the light.
-    #[must_use]
-    pub fn normal(&self, x: f32, y: f32) -> V3 {
-        if self.wrinkles == 0.0 {
-            return V3::z();
-        }
-        // Waves across the direction in which it was rolled, and a few dents.
-        let height = |x: f32, y: f32| {
-            0.5 * noise(0.28 * x, 1.1 * y + 0.2 * x, self.seed ^ 51) + 0.25 * noise(0.9 * x, 0.8 * y, self.seed ^ 53)
-        };
-        let step = 0.05;
-        let slope = |dx: f32, dy: f32| (height(x + dx, y + dy) - height(x - dx, y - dy)) / (2.0 * step);
-        // At most some 10 degrees.
-        let strength = 0.25 * self.wrinkles;
-        V3::new(-strength * slope(step, 0.0), -strength * slope(0.0, step), 1.0).normalize()
-    }
-
-    /// Colour of the board's sides.
-    #[must_use]
-    pub fn side(&self) -> V3 {
-        self.border * 0.8
-    }
-
-    /// Colour of the table at (x, y).
-    #[must_use]
-    pub fn table(&self, x: f32, y: f32, near: &mut Near) -> V3 {
-        let plank = (y / 6.0 + 100.3).floor();
-        let tone = 1.0 + 0.25 * self.table_grain * (lattice(plank as i32, 3, self.seed) - 0.5);
-        self.table * (tone * near.wood(0.35 * x + 13.0 * plank, 0.5 * y, self.table_grain, self.seed ^ 5))
-    }
-
     fn border_at(&self, x: f32, y: f32, near: &mut Near) -> V3 {
         let beside = !(0.0..8.0).contains(&x);
         let (along, across, seed) = if beside { (y, x, self.seed ^ 9) } else { (x, y, self.seed ^ 8) };
@@ -295,6 +274,37 @@ impl Flat {
     }
 }
 
+impl Face for Flat {
+    fn colour(&self, x: f32, y: f32, near: &mut Near) -> V3 {
+        let colour = if (0.0..8.0).contains(&x) && (0.0..8.0).contains(&y) {
+            self.square_at(x, y, near)
+        } else {
+            self.border_at(x, y, near)
+        };
+        if self.gap > 0.0 && (y - 4.0).abs() < self.gap { colour * 0.25 } else { colour }
+    }
+
+    // Wrinkles catch the light.
+    fn normal(&self, x: f32, y: f32) -> V3 {
+        if self.wrinkles == 0.0 {
+            return V3::z();
+        }
+        // Waves across the direction in which it was rolled, and a few dents.
+        let height = |x: f32, y: f32| {
+            0.5 * noise(0.28 * x, 1.1 * y + 0.2 * x, self.seed ^ 51) + 0.25 * noise(0.9 * x, 0.8 * y, self.seed ^ 53)
+        };
+        let step = 0.05;
+        let slope = |dx: f32, dy: f32| (height(x + dx, y + dy) - height(x - dx, y - dy)) / (2.0 * step);
+        // At most some 10 degrees.
+        let strength = 0.25 * self.wrinkles;
+        V3::new(-strength * slope(step, 0.0), -strength * slope(0.0, step), 1.0).normalize()
+    }
+
+    fn side(&self) -> V3 {
+        self.border * 0.8
+    }
+}
+
 /// a to h and 1 to 8 in five by seven dots, a row a byte.
 const GLYPHS: [[u8; 7]; 16] = [
     [0, 0, 0b01110, 0b00001, 0b01111, 0b10001, 0b01111],
@@ -324,7 +334,7 @@ mod tests {
         let flat = Flat::new(&Scene::default(), 3);
         for file in 0..8 {
             for rank in 0..8 {
-                let colour = flat.board(file as f32 + 0.5, rank as f32 + 0.5, &mut Near::default());
+                let colour = flat.colour(file as f32 + 0.5, rank as f32 + 0.5, &mut Near::default());
                 let is_light = (file + rank) % 2 == 1;
                 assert_eq!(colour.sum() > 0.6, is_light, "file {file} rank {rank}: {colour}");
             }

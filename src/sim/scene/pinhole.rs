@@ -44,11 +44,30 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// The camera of a scene, before any bump.
+    /// The camera of a scene with a chessboard, before any bump.
     ///
     /// # Errors
     /// When part of the board's playing area is behind it or outside of the picture.
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
+        // The board with its border, and the heads of tall men on its outer squares.
+        let edge = scene.board.border;
+        let tall = 1.8 * scene.men.scale;
+        let mut points = vec![];
+        for corner in BOARD_CORNERS {
+            let (x, y) = (corner.x, corner.y);
+            let outward = |v: f64| if v > 4.0 { 8.0 + edge } else { -edge };
+            points.push(Point3::new(outward(x), outward(y), 0.0));
+            points.push(Point3::new(x + (4.0 - x) / 8.0, y + (4.0 - y) / 8.0, tall));
+        }
+        Self::showing(scene, &points, &BOARD_CORNERS.map(|p| Point3::new(p.x, p.y, 0.0)))
+    }
+
+    /// The camera of a scene that shows `whole` within 3 % of the edges where its distance is not given, and `least` in any
+    /// case; in squares.
+    ///
+    /// # Errors
+    /// When one of `least` is behind it or outside of the picture.
+    pub fn showing(scene: &Scene, whole: &[Point3<f64>], least: &[Point3<f64>]) -> Result<Self, SceneError> {
         let setup = &scene.camera;
         let focal_px = f64::from(setup.width) / 2.0 / math::tan(setup.field_of_view_deg.to_radians() / 2.0);
         let (up, flat) = math::sin_cos(setup.elevation_deg.to_radians());
@@ -78,20 +97,10 @@ impl Camera {
                 });
             }
         } else {
-            // The board with its border, and the heads of tall men on its outer squares, within 3 % of the edges.
-            let edge = scene.board.border;
-            let tall = 1.8 * scene.men.scale;
-            let mut points = vec![];
-            for corner in BOARD_CORNERS {
-                let (x, y) = (corner.x, corner.y);
-                let outward = |v: f64| if v > 4.0 { 8.0 + edge } else { -edge };
-                points.push(Point3::new(outward(x), outward(y), 0.0));
-                points.push(Point3::new(x + (4.0 - x) / 8.0, y + (4.0 - y) / 8.0, tall));
-            }
             let fits = |distance: f64| {
                 let mut trial = camera.clone();
                 trial.centre = aim + back * distance;
-                points.iter().all(|p| trial.inside(p, 0.03))
+                whole.iter().all(|p| trial.inside(p, 0.03))
             };
             let (mut near, mut far) = (3.0, 400.0);
             if !fits(far) {
@@ -106,7 +115,7 @@ impl Camera {
             }
             camera.centre = aim + back * far;
         }
-        let seen = BOARD_CORNERS.iter().all(|p| camera.inside(&Point3::new(p.x, p.y, 0.0), 0.0));
+        let seen = least.iter().all(|p| camera.inside(p, 0.0));
         if !seen {
             let (key, why) = if setup.aim_m.iter().any(|v| v.abs() > 2.0 * square) {
                 ("aim_m", "a corner of the playing area is outside of the picture; look nearer to its centre")

@@ -16,6 +16,16 @@ impl Scene {
     /// # Errors
     /// Names the first key that is not.
     pub fn check(&self) -> Result<(), SceneError> {
+        self.check_numbers()?;
+        super::Camera::new(self)?;
+        Ok(())
+    }
+
+    /// Is every number within its range? What the camera sees is not asked.
+    ///
+    /// # Errors
+    /// Names the first key that is not.
+    pub fn check_numbers(&self) -> Result<(), SceneError> {
         let numbers = [self.of_board(), self.of_camera(), self.of_sensor(), self.of_light(), self.of_story()];
         for (key, value, low, high) in numbers.into_iter().flatten() {
             if !(low..=high).contains(&value) {
@@ -27,7 +37,6 @@ impl Scene {
         if c.width * c.height * samples * samples > MAX_SAMPLES {
             return Err(SceneError::TooFine { samples, width: c.width, height: c.height });
         }
-        super::Camera::new(self)?;
         Ok(())
     }
 

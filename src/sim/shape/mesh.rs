@@ -11,8 +11,20 @@ pub struct Mesh {
     pub normals: Vec<V3>,
     /// Indices of corners.
     pub triangles: Vec<[u32; 3]>,
-    /// Is it a man: of wood with grain or of plastic, on a foot of felt?
-    pub man: bool,
+    /// What it is made of, as far as that can be seen.
+    pub matter: Matter,
+}
+
+/// What a thing is made of, as far as that can be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Matter {
+    /// One colour all over.
+    #[default]
+    Plain,
+    /// A man of chess: of wood with grain or of plastic, on a foot of felt.
+    Man,
+    /// A stone of Go: a lens that touches what it lies on in its middle only.
+    Stone,
 }
 
 /// One cross-section of a tube: an ellipse.

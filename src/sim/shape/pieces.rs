@@ -5,7 +5,7 @@
 
 use shakmaty::Role;
 
-use super::mesh::{Mesh, Station};
+use super::mesh::{Matter, Mesh, Station};
 use crate::sim::math::{V3, length, sin_cos_f32};
 
 /// Facets around a turned man: at 640×480 a base is about 40 pixels wide, so a facet is three pixels.
@@ -20,7 +20,7 @@ pub struct Men {
 impl Default for Men {
     fn default() -> Self {
         let meshes = [pawn(), knight(), bishop(), rook(), queen(), king()];
-        Self { meshes: meshes.map(|mesh| Mesh { man: true, ..mesh }) }
+        Self { meshes: meshes.map(|mesh| Mesh { matter: Matter::Man, ..mesh }) }
     }
 }
 

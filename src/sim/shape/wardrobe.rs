@@ -101,7 +101,7 @@ fn tipped(mesh: &Mesh, lean_rad: f32) -> Mesh {
         positions: mesh.positions.iter().map(tip).collect(),
         normals: mesh.normals.iter().map(tip).collect(),
         triangles: mesh.triangles.clone(),
-        man: mesh.man,
+        matter: mesh.matter,
     };
     let low = tipped.positions.iter().fold(f32::INFINITY, |low, p| low.min(p.z));
     let shift = V3::new(-SLIP * mesh.extent()[1] * s, 0.0, -low);
