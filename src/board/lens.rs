@@ -100,6 +100,14 @@ impl Lens {
         Self::of(Vector2::new(focal_px, focal_px), 0.0, centre, model)
     }
 
+    /// The first radial coefficient.
+    pub(crate) const fn first_radial(&self) -> f64 {
+        match &self.model {
+            Model::Rational(k) => k[0],
+            Model::Equidistant(k) => k[0],
+        }
+    }
+
     fn of(focal: Vector2<f64>, skew: f64, centre: ImagePoint, model: Model) -> Self {
         let mut lens = Self { focal, skew, centre, model, reach2: WIDEST * WIDEST };
         // Where the picture folds back, points from outside would appear inside.

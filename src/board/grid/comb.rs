@@ -176,9 +176,8 @@ impl Histogram {
         if strongest < 0.12 * total {
             return None;
         }
-        let peak = (1..count.saturating_sub(1)).find(|&k| {
-            sizes[k] >= FUNDAMENTAL * strongest && sizes[k] >= sizes[k - 1] && sizes[k] >= sizes[k + 1]
-        })?;
+        let peak = (1..count.saturating_sub(1))
+            .find(|&k| sizes[k] >= FUNDAMENTAL * strongest && sizes[k] >= sizes[k - 1] && sizes[k] >= sizes[k + 1])?;
         let near = (0..=20).map(|i| least + (peak as f64 + 0.1 * (f64::from(i) - 10.0)) * step);
         let best = near.max_by(|a, b| self.wave(*a).0.total_cmp(&self.wave(*b).0))?;
         Some((best, self.wave(best).1))

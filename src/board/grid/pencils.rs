@@ -262,7 +262,9 @@ fn lines(edgels: &[Edgel], around: &Around) -> Vec<Line> {
             reach_px: around.half_px,
             points: 0.0,
         };
-        let Some(line) = fit(&near, start, 2.0 * OFF_LINE_PX).and_then(|l| fit(&near, l, OFF_LINE_PX)) else { continue };
+        let Some(line) = fit(&near, start, 2.0 * OFF_LINE_PX).and_then(|l| fit(&near, l, OFF_LINE_PX)) else {
+            continue;
+        };
         // Two peaks of one line.
         let known = |other: &Line| {
             let off = (other.middle - line.middle).perp(&line.way).abs();
