@@ -5,17 +5,23 @@
 //! (`window`). What is found is claimed only with a probability, as a chess board is.
 
 use super::{
-    super::{candidates::reduction, geometry::Homography, lens::Lens, map::BoardMap, plane::Plane},
-    Grid, comb,
+    super::{candidates::reduction, geometry::{BoardPoint, Homography, enlarged_px}, lens::Lens, map::BoardMap, plane::Plane},
+    Grid,
+    arms::{Arm, Node},
+    comb,
     fit::{self, Fitted, Range},
     pencils::{self, Around, Pencil},
     ridges,
-    window::{Evidence, Seen, Window},
+    window::{Seen, Window},
 };
 use crate::{frame::Frame, go::Size};
 
+use nalgebra::Vector2;
+
 /// Longer side of the picture in which lines are sought, in pixels, at least; larger ones are reduced by whole numbers.
 const LONG_SIDE_PX: u32 = 1000;
+/// By how much more the picture is reduced, one after the other: near boards have lines of several pixels.
+const SCALES: [u32; 2] = [1, 2];
 /// Boards that are known without being asked for.
 const USUAL_LINES: [i32; 3] = [19, 13, 9];
 /// Lines beyond those seen that may be the board's.
@@ -24,6 +30,8 @@ const BEYOND: i32 = 4;
 const MOST_LATTICES: usize = 6;
 /// A pencil with less than this share of the points of the largest is none of a grid's.
 const LEAST_PENCIL: f64 = 0.12;
+/// Distance from its last place up to which a board keeps the names of its corners, in sides of the board.
+const KEEPS_NAMES: f64 = 0.4;
 /// Confidence at which the search stops.
 const SURE: f64 = 0.9;
 /// Confidence below which nothing is claimed.
@@ -43,12 +51,20 @@ pub struct GridHint {
 /// A grid that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LocatedGrid {
-    /// Where it is; (0, 0) is the crossing that is upper left in the picture.
+    /// Where it is; (0, 0) is the crossing that is upper left in the picture, or that which was nearest to it in the last
+    /// place.
     pub grid: Grid,
     /// Probability that these are a Go board's outer lines: 0 to 1.
     pub confidence: f64,
     /// How it was found.
     pub diagnostics: Diagnostics,
+}
+
+impl LocatedGrid {
+    /// Do all crossings lie within the picture?
+    fn is_whole(&self) -> bool {
+        self.diagnostics.visible >= 1.0
+    }
 }
 
 /// Numbers of the search, for people.
@@ -58,7 +74,7 @@ pub struct Diagnostics {
     pub arms: usize,
     /// The same that show bare wood, where there should be a line.
     pub bare: usize,
-    /// Share of all that lie within the picture.
+    /// Share of the crossings that lie within the picture.
     pub visible: f64,
     /// Lines that lead out of the board, of those that can be seen not to.
     pub leaving: usize,
@@ -74,6 +90,10 @@ pub struct Diagnostics {
     pub contrast: f64,
     /// How much the cells are chequered, 0 to 1.
     pub chequered: f64,
+    /// Star points that are seen, of those whose crossing is.
+    pub stars: usize,
+    /// Crossings that are seen and should bear a star point.
+    pub star_places: usize,
 }
 
 /// Why no grid is claimed.
@@ -84,6 +104,15 @@ pub enum LocateGridError {
         "no Go board found: no grid of thin dark lines; show the whole board, sharp and evenly lit, or give its corners"
     )]
     NoLattice,
+    /// There is a board, but a part of it lies outside of the picture.
+    #[error(
+        "a Go board of {} lines, but not wholly in the picture: {:.0} % of its crossings are seen; show the whole board, \
+         or give its corners", .board.grid.size().lines(), 100.0 * .board.diagnostics.visible
+    )]
+    CutOff {
+        /// Where it seems to be.
+        board: LocatedGrid,
+    },
     /// There is a grid, but it is not clear that it is a Go board, or where the board ends on it.
     #[error(
         "no Go board claimed: the best candidate has {} lines and confidence {:.2}, {LEAST_CONFIDENCE} is needed; show \
@@ -108,20 +137,24 @@ pub fn locate(frame: &Frame<'_>, size: Option<Size>) -> Result<Grid, LocateGridE
 /// # Errors
 /// When there is none, or none that is sure enough.
 pub fn find(frame: &Frame<'_>, hint: &GridHint) -> Result<LocatedGrid, LocateGridError> {
-    let search = Search::new(frame, hint);
+    let factor = (frame.width().max(frame.height()) / LONG_SIDE_PX).max(1);
     let mut best: Option<LocatedGrid> = None;
-    for lattice in search.lattices() {
-        if let Some(found) = search.judge(&lattice)
-            && best.as_ref().is_none_or(|b| found.confidence > b.confidence)
-        {
-            best = Some(found);
-        }
-        if best.as_ref().is_some_and(|b| b.confidence > SURE) {
-            break;
+    'scales: for larger in SCALES {
+        let search = Search::new(frame, factor * larger, hint);
+        for lattice in search.lattices() {
+            if let Some(found) = search.judge(&lattice)
+                && best.as_ref().is_none_or(|b| found.confidence > b.confidence)
+            {
+                best = Some(found);
+            }
+            if best.as_ref().is_some_and(|b| b.confidence > SURE) {
+                break 'scales;
+            }
         }
     }
     match best {
-        Some(found) if found.confidence >= LEAST_CONFIDENCE => Ok(found),
+        Some(found) if found.confidence >= LEAST_CONFIDENCE && found.is_whole() => Ok(found),
+        Some(board) if board.confidence >= LEAST_CONFIDENCE => Err(LocateGridError::CutOff { board }),
         Some(best) => Err(LocateGridError::Unsure { best }),
         None => Err(LocateGridError::NoLattice),
     }
@@ -137,6 +170,7 @@ struct Lattice {
 
 /// A picture that is searched.
 struct Search<'a> {
+    frame: &'a Frame<'a>,
     plane: Plane,
     factor: u32,
     hint: &'a GridHint,
@@ -145,11 +179,10 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(frame: &Frame<'_>, hint: &'a GridHint) -> Self {
-        let factor = (frame.width().max(frame.height()) / LONG_SIDE_PX).max(1);
+    fn new(frame: &'a Frame<'a>, factor: u32, hint: &'a GridHint) -> Self {
         let smaller = 1.0 / f64::from(factor);
         let lens = hint.lens.map(|lens| lens.scaled([smaller, smaller]));
-        Self { plane: Plane::reduced(frame, factor), factor, hint, lens }
+        Self { frame, plane: Plane::reduced(frame, factor), factor, hint, lens }
     }
 
     /// Lattices that may be a board's, the likeliest first: that of the last place, then those of pencils.
@@ -202,7 +235,8 @@ impl<'a> Search<'a> {
         // Wide enough for the largest board, should it be hidden on one side.
         let range = lattice.seen.grown(BEYOND).at_least(sizes.iter().copied().max().unwrap_or(0) + 2);
         let arms = fit::read_all(&self.plane, &fitted.map, range, 0.6);
-        let seen = Seen::new(&self.plane, &fitted.map, range, &arms, fitted.clear);
+        let colour = |arm: &Arm| self.colour(&fitted.map, arm);
+        let seen = Seen::new(&self.plane, &fitted.map, range, &arms, fitted.clear, colour);
         let windows = seen.windows(&sizes);
         let window = *windows.first()?;
         let margin = windows.get(1).map_or(window.score, |second| window.score - second.score);
@@ -215,7 +249,7 @@ impl<'a> Search<'a> {
         let diagnostics = Diagnostics {
             arms: evidence.lines,
             bare: evidence.bare,
-            visible: evidence.inside as f64 / evidence.all.max(1) as f64,
+            visible: self.visible(&refined.map, own),
             leaving: evidence.leaving,
             ends: evidence.ends,
             outer_seen: evidence.outer_seen,
@@ -223,9 +257,36 @@ impl<'a> Search<'a> {
             margin,
             contrast: f64::from(refined.clear),
             chequered,
+            stars: evidence.stars,
+            star_places: evidence.star_places,
         };
-        let confidence = confidence(&diagnostics, &evidence, window.lines);
-        Some(LocatedGrid { grid, confidence, diagnostics })
+        let board = confidence(&diagnostics, window.lines, self.hint.size.is_some());
+        Some(LocatedGrid { grid, confidence: board, diagnostics })
+    }
+
+    /// Share of a range's crossings that lie within the picture.
+    fn visible(&self, map: &BoardMap, range: Range) -> f64 {
+        let (w, h) = (self.plane.width as f64, self.plane.height as f64);
+        let inside = |node: &Node| {
+            let p = map.to_image(point(*node));
+            (-0.5..w - 0.5).contains(&p.x) && (-0.5..h - 0.5).contains(&p.y)
+        };
+        range.nodes().filter(inside).count() as f64 / range.nodes().count().max(1) as f64
+    }
+
+    /// How colourful the board is beside an arm, 0 to 1: the greatest difference of its colours over their sum.
+    fn colour(&self, map: &BoardMap, arm: &Arm) -> f32 {
+        let factor = f64::from(self.factor);
+        let middle = arm.middle();
+        let across = if arm.is_row() { Vector2::new(0.0, 0.2) } else { Vector2::new(0.2, 0.0) };
+        let mut sum = [0.0; 3];
+        for at in [middle + across, middle - across] {
+            let p = map.to_image(at);
+            let Some(rgb) = self.frame.sample(enlarged_px(p.x, factor), enlarged_px(p.y, factor)) else { return 0.0 };
+            sum.iter_mut().zip(rgb).for_each(|(s, v)| *s += v);
+        }
+        let (low, high) = sum.iter().fold((f32::MAX, 0.0_f32), |(low, high), v| (low.min(*v), high.max(*v)));
+        (high - low) / sum.iter().sum::<f32>().max(1.0)
     }
 
     /// The window as a grid in the whole picture.
@@ -239,7 +300,14 @@ impl<'a> Search<'a> {
         let lens = self.hint.lens.or_else(|| fitted.map.lens().map(|lens| lens.scaled([factor, factor])));
         let grid = Grid::new(size, BoardMap::new(plane, lens));
         let grid = if grid.is_mirrored() { grid.transposed()? } else { grid };
-        Some(grid.upright())
+        // Near its last place a board keeps its names.
+        let known = self.hint.near.filter(|near| near.size() == size).and_then(|near| {
+            let turned = (0..4).map(|turns| grid.renamed(turns));
+            let nearest = turned.min_by(|a, b| near.farthest_px(a).total_cmp(&near.farthest_px(b)))?;
+            (near.farthest_px(&nearest) < KEEPS_NAMES * f64::from(window.lines - 1) * near.spacing_px())
+                .then_some(nearest)
+        });
+        Some(known.unwrap_or_else(|| grid.upright()))
     }
 
     /// How much the cells of a range are light and dark by turns, as those of a chess board are: the share of the spread
@@ -247,8 +315,7 @@ impl<'a> Search<'a> {
     fn chequered(&self, map: &BoardMap, range: Range) -> f64 {
         let mut levels: [Vec<f64>; 2] = Default::default();
         for node in range.nodes().filter(|n| n.0 < range.high.0 && n.1 < range.high.1) {
-            let at = super::super::geometry::BoardPoint::new(f64::from(node.0) + 0.5, f64::from(node.1) + 0.5);
-            let p = map.to_image(at);
+            let p = map.to_image(point(node) + Vector2::new(0.5, 0.5));
             let (w, h) = (self.plane.width as f64, self.plane.height as f64);
             if p.x >= 1.0 && p.y >= 1.0 && p.x < w - 2.0 && p.y < h - 2.0 {
                 levels[(node.0 + node.1).rem_euclid(2) as usize].push(f64::from(self.plane.between(p.x, p.y)));
@@ -267,21 +334,27 @@ impl<'a> Search<'a> {
     }
 }
 
+/// A crossing as a point of the board.
+fn point(node: Node) -> BoardPoint {
+    BoardPoint::new(f64::from(node.0), f64::from(node.1))
+}
+
 fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Probability that a window is a Go board, and is where it is said to be.
-fn confidence(d: &Diagnostics, evidence: &Evidence, lines: i32) -> f64 {
+/// Probability that a window is a Go board, in the picture as a whole or not, and is where it is said to be.
+fn confidence(d: &Diagnostics, lines: i32, is_asked: bool) -> f64 {
     // A window shifted by a line must be clearly worse; one stone hides several arms.
     let position = logistic((d.margin - 5.0) / 2.0);
-    // So many arms has a fifth of the crossings of a board.
+    // So many arms have a few of the crossings of a board full of stones.
     let enough = logistic((d.arms as f64 - 0.12 * f64::from(4 * lines * (lines - 1))) / 8.0);
     let wood = logistic((0.25 - d.bare as f64 / (d.arms + d.bare).max(1) as f64) / 0.03);
     let flat = logistic((0.09 - d.rms_lines) / 0.01);
-    let ends = logistic((0.3 - evidence.leaving as f64 / evidence.ends.max(1) as f64) / 0.05);
+    let ends = logistic((0.3 - d.leaving as f64 / d.ends.max(1) as f64) / 0.05);
     let plain = logistic((0.35 - d.chequered) / 0.05);
-    let whole = logistic((d.visible - 0.985) / 0.006);
-    let all = position * enough * wood * flat * ends * plain * whole;
+    // Eight squares of a drawn chess board have nine lines as well, but no star points.
+    let stars = if !is_asked && lines < 19 && d.star_places >= 3 && d.stars == 0 { 0.1 } else { 1.0 };
+    let all = position * enough * wood * flat * ends * plain * stars;
     if all.is_finite() { all } else { 0.0 }
 }

@@ -21,13 +21,19 @@ const OUTSIDE: f64 = -0.7;
 const BARE_SPREAD: f32 = 0.55;
 /// Lightness of bare wood over that of the wood around lines: shadows and lamps.
 const BARE_LIGHTNESS: std::ops::Range<f32> = 0.6..1.35;
+/// Colourfulness of bare wood over that of the wood around lines, at least: white stones are as smooth and as light, but
+/// grey. Wood that has less colour than this is not told from stones so.
+const BARE_COLOUR: f32 = 0.7;
+const LEAST_COLOUR: f32 = 0.06;
 /// The same for a star point that is seen where one is expected, and for one that is seen at another crossing.
 const STAR: f64 = 2.0;
 /// How far from a crossing a star point is read, in distances between lines, and where it is compared with.
 const STAR_AT: f64 = 0.05;
 const STAR_BESIDE: f64 = 0.24;
-/// How much darker a crossing with a star point is than the middle one of all, over the lightness of the wood.
-const STAR_DARK: f32 = 0.15;
+/// How much darker a crossing with a star point is than the middle one of all, over the lightness of the wood, and over
+/// the middle distance of all from that.
+const STAR_DARK: f32 = 0.08;
+const STAR_CLEAR: f32 = 5.0;
 /// Fewest crossings of which the middle one is no star point for certain.
 const ENOUGH_CROSSINGS: usize = 12;
 
@@ -44,7 +50,8 @@ pub(super) enum Shows {
 pub(super) struct Seen {
     pub(super) range: Range,
     shows: Vec<[Shows; 4]>,
-    stars: Vec<bool>,
+    /// Does a crossing that is wholly seen bear a star point?
+    stars: Vec<Option<bool>>,
 }
 
 /// A board's lines among those of a lattice.
@@ -65,14 +72,14 @@ pub(super) struct Evidence {
     pub(super) lines: usize,
     /// Arms within it that show bare wood.
     pub(super) bare: usize,
-    /// Arms within it that are in the picture, and all.
-    pub(super) inside: usize,
-    pub(super) all: usize,
     /// Arms that lead out of it and show a line, and those that can be read.
     pub(super) leaving: usize,
     pub(super) ends: usize,
-    /// Outer lines (of four) that are seen to lead on at three of their crossings.
+    /// Outer lines (of four) of which three arms are seen.
     pub(super) outer_seen: usize,
+    /// Crossings within it that should have a star point and are wholly seen, and those that show one.
+    pub(super) star_places: usize,
+    pub(super) stars: usize,
 }
 
 impl Window {
@@ -84,19 +91,30 @@ impl Window {
 
 impl Seen {
     /// From the arms of a range; those that are missing are out of the picture.
-    pub(super) fn new(plane: &Plane, map: &BoardMap, range: Range, arms: &[Arm], clear: f32) -> Self {
-        let mut lightness: Vec<f32> = arms.iter().filter(|a| is_line(a, clear)).map(|a| a.beside).collect();
-        let middle = lightness.len() / 2;
-        let wood =
-            if lightness.is_empty() { 128.0 } else { *lightness.select_nth_unstable_by(middle, f32::total_cmp).1 };
+    /// `colour` tells how colourful a point of the board is, 0 to 1.
+    pub(super) fn new(
+        plane: &Plane,
+        map: &BoardMap,
+        range: Range,
+        arms: &[Arm],
+        clear: f32,
+        colour: impl Fn(&Arm) -> f32,
+    ) -> Self {
+        let lines = || arms.iter().filter(|a| is_line(a, clear));
+        let wood = median(lines().map(|a| a.beside).collect()).unwrap_or(128.0);
+        let colour_of_wood = median(lines().step_by(5).map(&colour).collect()).unwrap_or(0.0);
+        let is_wood = |arm: &Arm| {
+            let colourless = colour_of_wood < LEAST_COLOUR;
+            BARE_LIGHTNESS.contains(&(arm.beside / wood)) && (colourless || colour(arm) > BARE_COLOUR * colour_of_wood)
+        };
         let width = (range.high.0 - range.low.0 + 1) as usize;
         let height = (range.high.1 - range.low.1 + 1) as usize;
         let mut seen =
-            Self { range, shows: vec![[Shows::Outside; 4]; width * height], stars: vec![false; width * height] };
+            Self { range, shows: vec![[Shows::Outside; 4]; width * height], stars: vec![None; width * height] };
         for arm in arms {
             let shows = if is_line(arm, clear) {
                 Shows::Line
-            } else if arm.spread < BARE_SPREAD * clear && BARE_LIGHTNESS.contains(&(arm.beside / wood)) {
+            } else if arm.spread < BARE_SPREAD * clear && is_wood(arm) {
                 Shows::Bare
             } else {
                 Shows::Other
@@ -116,11 +134,10 @@ impl Seen {
         if found.len() < ENOUGH_CROSSINGS {
             return;
         }
-        let mut sorted: Vec<f32> = found.iter().map(|f| f.1).collect();
-        let middle = sorted.len() / 2;
-        let usual = *sorted.select_nth_unstable_by(middle, f32::total_cmp).1;
+        let Some(usual) = median(found.iter().map(|f| f.1).collect()) else { return };
+        let Some(spread) = median(found.iter().map(|f| (f.1 - usual).abs()).collect()) else { return };
         for (at, dark) in found {
-            self.stars[at] = dark > usual + STAR_DARK;
+            self.stars[at] = Some(dark > usual + STAR_DARK.max(STAR_CLEAR * spread));
         }
     }
 
@@ -163,7 +180,7 @@ impl Seen {
                     score -= 0.5 * LINE;
                 }
             }
-            if self.stars[self.index(node)] {
+            if self.stars[self.index(node)] == Some(true) {
                 let expected = is_star_point((node.0 - window.low.0, node.1 - window.low.1), window.lines);
                 score += if expected { STAR } else { -STAR };
             }
@@ -177,11 +194,14 @@ impl Seen {
         let mut evidence = Evidence::default();
         let mut outer = [0; 4];
         for node in range.nodes() {
+            let place = (node.0 - window.low.0, node.1 - window.low.1);
+            if let (true, Some(star)) = (is_star_point(place, window.lines), self.stars[self.index(node)]) {
+                evidence.star_places += 1;
+                evidence.stars += usize::from(star);
+            }
             for (k, way) in WAYS.iter().enumerate() {
                 let shows = self.shows[self.index(node)][k];
                 if range.holds((node.0 + way.0, node.1 + way.1)) {
-                    evidence.all += 1;
-                    evidence.inside += usize::from(shows != Shows::Outside);
                     evidence.lines += usize::from(shows == Shows::Line);
                     evidence.bare += usize::from(shows == Shows::Bare);
                     if shows == Shows::Line {
@@ -202,6 +222,11 @@ impl Seen {
     }
 }
 
+fn median(mut values: Vec<f32>) -> Option<f32> {
+    let middle = values.len() / 2;
+    (!values.is_empty()).then(|| *values.select_nth_unstable_by(middle, f32::total_cmp).1)
+}
+
 /// How dark it is around a crossing, off its lines: near it against farther off.
 fn darkness(plane: &Plane, map: &BoardMap, node: (i32, i32)) -> Option<f32> {
     let (x, y) = (f64::from(node.0), f64::from(node.1));
@@ -217,9 +242,12 @@ fn darkness(plane: &Plane, map: &BoardMap, node: (i32, i32)) -> Option<f32> {
     Some(1.0 - level(STAR_AT)? / level(STAR_BESIDE)?.max(8.0))
 }
 
-/// Has a board of so many lines a star point there?
+/// Has a board of so many lines a star point there? Those of 19 lines have nine, smaller ones five.
 fn is_star_point((x, y): (i32, i32), lines: i32) -> bool {
     let edge = if lines >= 13 { 3 } else { 2 };
-    let on = |v: i32| v == edge || v == lines - 1 - edge || (lines % 2 == 1 && v == lines / 2);
-    on(x) && on(y)
+    let outer = |v: i32| v == edge || v == lines - 1 - edge;
+    let middle = |v: i32| lines % 2 == 1 && v == lines / 2;
+    (outer(x) && outer(y))
+        || (middle(x) && middle(y))
+        || (lines >= 19 && (outer(x) || middle(x)) && (outer(y) || middle(y)))
 }
