@@ -1,10 +1,10 @@
 //! A lattice's map moved onto all lines that can be seen, and what the lens does to them where nobody knows it.
 
-use nalgebra::{SMatrix, SVector};
+use nalgebra::{Matrix3, SMatrix, SVector, Vector2};
 
 use super::{
     super::{
-        geometry::{BoardPoint, Homography, ImagePoint},
+        geometry::{BoardPoint, ImagePoint},
         lens::Lens,
         map::BoardMap,
         plane::Plane,
@@ -25,12 +25,17 @@ const FEWEST_ARMS: usize = 24;
 /// Distance from the common map at which an arm counts half, at least, in distances between lines: lines are drawn by
 /// hand.
 const APART: f64 = 0.02;
-/// Usual size of the radial coefficient of an unknown lens, for the focal length [`USUAL_FOCAL`].
-const LENS_SPREAD: f64 = 0.15;
+/// Usual size of the two radial coefficients of an unknown lens, for the focal length [`USUAL_FOCAL`].
+const LENS_SPREAD: [f64; 2] = [0.15, 0.3];
 /// Focal length over the picture's longer side for which a coefficient is told.
 const USUAL_FOCAL: f64 = 0.85;
-/// Standard deviations from none at which a lens is believed to bend lines.
-const LENS_SEEN: f64 = 5.0;
+/// Share of the root mean square of lines' distances that must be left for a lens to be believed: with few lines a
+/// lens explains the rims of stones as well.
+const LENS_GAIN: f64 = 0.8;
+
+/// The plane's eight numbers, and two of the lens.
+type Row = SVector<f64, 10>;
+type Normal = SMatrix<f64, 10, 10>;
 
 /// Columns and rows of a lattice: from (x, y) up to (x, y), both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,26 +118,29 @@ pub(super) fn fit(plane: &Plane, start: &BoardMap, range: Range, lens_known: boo
     // From the middle outwards: what the first map is wrong by grows with the distance.
     let mut map = *start;
     for share in [0.5, 0.75] {
-        map = step(plane, &map, range.inner(share), 1.0, false).map_or(map, |(fitted, _)| fitted.map);
+        map = step(plane, &map, range.inner(share), 1.0, 0).map_or(map, |fitted| fitted.map);
     }
-    let mut fitted = step(plane, &map, range, 1.0, false)?.0;
-    fitted = step(plane, &fitted.map, range, 0.8, false)?.0;
-    if !lens_known && let Some((bent, true)) = step(plane, &fitted.map, range, 0.8, true) {
-        let again = step(plane, &bent.map, range, 0.8, true).map_or(bent.clone(), |(fitted, _)| fitted);
-        fitted = if again.rms < bent.rms { again } else { bent };
+    let mut fitted = step(plane, &map, range, 1.0, 0)?;
+    fitted = step(plane, &fitted.map, range, 0.8, 0)?;
+    let terms = if lens_known { 0 } else { LENS_SPREAD.len() };
+    for terms in 1..=terms {
+        let bent = step(plane, &fitted.map, range, 0.8, terms).and_then(|f| step(plane, &f.map, range, 0.8, terms));
+        match bent {
+            Some(bent) if bent.rms < LENS_GAIN * fitted.rms => fitted = bent,
+            _ => break,
+        }
     }
-    Some(step(plane, &fitted.map, range, 0.6, false).map_or(fitted, |(last, _)| last))
+    Some(step(plane, &fitted.map, range, 0.6, 0).unwrap_or(fitted))
 }
 
-/// One step of least squares on all lines, those apart held back; with the lens where asked, and then whether it
-/// bends anything for certain.
+/// One step of least squares on all lines, those apart held back; with so many of the lens' coefficients.
 pub(super) fn step(
     plane: &Plane,
     map: &BoardMap,
     range: Range,
     off_place: f64,
-    with_lens: bool,
-) -> Option<(Fitted, bool)> {
+    lens_terms: usize,
+) -> Option<Fitted> {
     let arms = read_all(plane, map, range, off_place);
     let clear = clear(&arms);
     let seen: Vec<Arm> = arms.into_iter().filter(|a| is_line(a, clear)).collect();
@@ -141,28 +149,25 @@ pub(super) fn step(
     }
     let around = Centre::of(range);
     let bending = Bending::new(plane, map);
-    let rows: Vec<(SVector<f64, 9>, f64)> = seen.iter().map(|arm| around.row(arm, map, &bending, with_lens)).collect();
-    let (solution, covariance, rms) = solve(&rows)?;
-    let lens_step = solution[8];
-    let certain = with_lens && {
-        let sd = covariance[(8, 8)].max(0.0).sqrt() * rms;
-        lens_step.abs() > LENS_SEEN * sd && (bending.coefficient(lens_step)).abs() < 1.0
-    };
+    let rows: Vec<(Row, f64)> = seen.iter().map(|arm| around.row(arm, map, &bending, lens_terms)).collect();
+    let (solution, rms) = solve(&rows)?;
     let moved = around.moved(map, &solution)?;
-    let map = if with_lens { bending.bent(&moved, lens_step)? } else { moved };
-    Some((Fitted { map, seen: seen.len(), rms, clear }, certain))
+    let map = if lens_terms > 0 { bending.bent(&moved, [solution[8], solution[9]])? } else { moved };
+    Some(Fitted { map, seen: seen.len(), rms, clear })
 }
 
-/// Robust least squares: the solution, the inverse of the normal matrix, and the usual residual.
-fn solve(rows: &[(SVector<f64, 9>, f64)]) -> Option<(SVector<f64, 9>, SMatrix<f64, 9, 9>, f64)> {
-    let mut solution = SVector::<f64, 9>::zeros();
+/// Robust least squares: the solution and the usual residual.
+fn solve(rows: &[(Row, f64)]) -> Option<(Row, f64)> {
+    let mut solution = Row::zeros();
     let mut bar = 0.1;
     let mut result = None;
     for _ in 0..6 {
         // Hardly a prior: the plane may be a lattice's first guess. The lens has one.
-        let mut normal = SMatrix::<f64, 9, 9>::identity() * 1e-6;
-        normal[(8, 8)] = (APART / LENS_SPREAD).powi(2);
-        let mut right = SVector::<f64, 9>::zeros();
+        let mut normal = Normal::identity() * 1e-6;
+        for (k, spread) in LENS_SPREAD.into_iter().enumerate() {
+            normal[(8 + k, 8 + k)] = (APART / spread).powi(2);
+        }
+        let mut right = Row::zeros();
         let (mut squares, mut weights) = (0.0, 0.0);
         let mut apart: Vec<f64> = Vec::with_capacity(rows.len());
         for (row, off) in rows {
@@ -174,14 +179,13 @@ fn solve(rows: &[(SVector<f64, 9>, f64)]) -> Option<(SVector<f64, 9>, SMatrix<f6
             squares += weight * rest * rest;
             weights += weight;
         }
-        let cholesky = normal.cholesky()?;
-        solution = cholesky.solve(&right);
+        solution = normal.cholesky()?.solve(&right);
         let middle = apart.len() / 2;
         let median = *apart.select_nth_unstable_by(middle, f64::total_cmp).1;
         bar = (2.5 * median).max(APART);
-        result = Some((solution, cholesky.inverse(), (squares / weights.max(1e-9)).sqrt()));
+        result = Some((solution, (squares / weights.max(1e-9)).sqrt()));
     }
-    result.filter(|(solution, _, _)| solution.iter().all(|v| v.is_finite()))
+    result.filter(|(solution, _)| solution.iter().all(|v| v.is_finite()))
 }
 
 /// Movements of a range on itself.
@@ -208,24 +212,26 @@ impl Centre {
     }
 
     /// How an arm's distance from its line depends on the eight numbers and on the lens, and that distance.
-    fn row(&self, arm: &Arm, map: &BoardMap, bending: &Bending, with_lens: bool) -> (SVector<f64, 9>, f64) {
+    fn row(&self, arm: &Arm, map: &BoardMap, bending: &Bending, lens_terms: usize) -> (Row, f64) {
         let mut at = arm.middle();
         let axis = usize::from(arm.is_row());
         at[axis] += arm.off;
         let ways = self.warp().way(self.shifted(at));
-        let mut row = SVector::<f64, 9>::zeros();
+        let mut row = Row::zeros();
         for k in 0..8 {
             row[k] = ways[(axis, k)];
         }
-        if with_lens {
-            row[8] = -bending.slope(map, at)[axis];
+        if lens_terms > 0 {
+            for (k, slope) in bending.slopes(map, at).into_iter().enumerate().take(lens_terms) {
+                row[8 + k] = -slope[axis];
+            }
         }
         (row, arm.off)
     }
 
-    fn moved(&self, map: &BoardMap, solution: &SVector<f64, 9>) -> Option<BoardMap> {
+    fn moved(&self, map: &BoardMap, solution: &Row) -> Option<BoardMap> {
         let step = SVector::<f64, 8>::from_fn(|k, _| solution[k]);
-        let shift = nalgebra::Matrix3::new(
+        let shift = Matrix3::new(
             1.0,
             0.0,
             self.middle.x - self.half,
@@ -240,43 +246,39 @@ impl Centre {
     }
 }
 
-/// What one radial coefficient does to a picture.
+/// What two radial coefficients do to a picture.
 struct Bending {
     focal_px: f64,
     centre: ImagePoint,
-    now: f64,
+    now: [f64; 2],
 }
 
-/// Change of the coefficient from which its effect is measured.
+/// Change of a coefficient from which its effect is measured.
 const SMALL: f64 = 1e-3;
 
 impl Bending {
     fn new(plane: &Plane, map: &BoardMap) -> Self {
         let (w, h) = (plane.width as f64, plane.height as f64);
         let centre = ImagePoint::new(0.5 * (w - 1.0), 0.5 * (h - 1.0));
-        Self { focal_px: USUAL_FOCAL * w.max(h), centre, now: map.lens().map_or(0.0, |lens| lens.first_radial()) }
+        Self { focal_px: USUAL_FOCAL * w.max(h), centre, now: map.lens().map_or([0.0; 2], Lens::first_radials) }
     }
 
-    fn coefficient(&self, step: f64) -> f64 {
-        self.now + step
+    fn lens(&self, by: [f64; 2]) -> Lens {
+        Lens::radial(self.focal_px, self.centre, [self.now[0] + by[0], self.now[1] + by[1]])
     }
 
-    fn lens(&self, coefficient: f64) -> Lens {
-        Lens::radial(self.focal_px, self.centre, coefficient)
-    }
-
-    /// How the point of the board that a pixel shows moves with the coefficient.
-    fn slope(&self, map: &BoardMap, at: BoardPoint) -> nalgebra::Vector2<f64> {
+    /// How the point of the board that a pixel shows moves with each coefficient.
+    fn slopes(&self, map: &BoardMap, at: BoardPoint) -> [Vector2<f64>; 2] {
         let pixel = map.to_image(at);
-        let other = BoardMap::new(*map.plane(), Some(self.lens(self.now + SMALL)));
-        let moved = other.to_board(pixel);
-        if moved.x.is_finite() && moved.y.is_finite() { (moved - at) / SMALL } else { nalgebra::Vector2::zeros() }
+        [[SMALL, 0.0], [0.0, SMALL]].map(|by| {
+            let moved = BoardMap::new(*map.plane(), Some(self.lens(by))).to_board(pixel);
+            if moved.x.is_finite() && moved.y.is_finite() { (moved - at) / SMALL } else { Vector2::zeros() }
+        })
     }
 
-    /// The same plane under a lens bent by so much more.
-    fn bent(&self, map: &BoardMap, step: f64) -> Option<BoardMap> {
-        let coefficient = self.coefficient(step);
-        let plane: Homography = *map.plane();
-        (coefficient.abs() < 1.0).then(|| BoardMap::new(plane, Some(self.lens(coefficient))))
+    /// The same plane under a lens bent by so much more; `None` where no lens bends so.
+    fn bent(&self, map: &BoardMap, by: [f64; 2]) -> Option<BoardMap> {
+        let believable = self.now.iter().zip(by).all(|(now, by)| (now + by).abs() < 2.0);
+        believable.then(|| BoardMap::new(*map.plane(), Some(self.lens(by))))
     }
 }

@@ -242,7 +242,7 @@ impl<'a> Search<'a> {
         let margin = windows.get(1).map_or(window.score, |second| window.score - second.score);
         // Once more on the board's lines alone.
         let own = window.range();
-        let refined = fit::step(&self.plane, &fitted.map, own, 0.6, false).map_or(fitted, |(f, _)| f);
+        let refined = fit::step(&self.plane, &fitted.map, own, 0.6, 0).unwrap_or(fitted);
         let chequered = self.chequered(&refined.map, own);
         let evidence = seen.evidence(&window);
         let grid = self.grid(&refined, &window)?;
