@@ -7,12 +7,13 @@
 //! picture, errors do not add up from picture to picture. It is the search for small displacements of A. Carta and
 //! M. Corsolini (PhotoKifu, §2.2), below the pixel and for the whole lattice at once.
 
-use nalgebra::{Matrix2, Matrix3, SMatrix, SVector, Vector2};
+use nalgebra::{Matrix2, SMatrix, SVector, Vector2};
 
 use super::{
-    geometry::{BOARD_CORNERS, BoardPoint, ImagePoint},
+    geometry::{BoardPoint, ImagePoint},
     map::BoardMap,
     raster::{Raster, Reduced},
+    warp::{Step, Warp},
 };
 use crate::frame::{Frame, Visit, luma_from_rgb};
 
@@ -156,8 +157,8 @@ impl Tracker {
         for _ in 0..STEPS {
             self.ask(frame, &now, used, &mut answers);
             let Some(step) = self.step(&answers) else { break };
-            let Some(next) = now.after(&warp(&step)) else { break };
-            let moved = farthest_squares(&step);
+            let Some(next) = now.after(&Warp::BOARD.matrix(&step)) else { break };
+            let moved = Warp::BOARD.farthest(&step);
             if moved > 2.0 * REACH_SQUARES || moved.is_nan() {
                 break;
             }
@@ -208,7 +209,7 @@ impl Tracker {
     }
 
     /// The step of the whole board that the patches ask for, those apart from the others held back.
-    fn step(&self, answers: &[Option<Answer>; NODES]) -> Option<SVector<f64, 8>> {
+    fn step(&self, answers: &[Option<Answer>; NODES]) -> Option<Step> {
         let matching = || {
             (self.patches.iter().zip(answers))
                 .filter_map(|(p, a)| a.filter(|a| a.correlation >= MATCHES).map(|a| (p, a)))
@@ -216,7 +217,7 @@ impl Tracker {
         if matching().count() < FEWEST {
             return None;
         }
-        let mut step = SVector::<f64, 8>::zeros();
+        let mut step = Step::zeros();
         let mut bar = f64::INFINITY;
         for _ in 0..4 {
             let mut normal =
@@ -225,7 +226,7 @@ impl Tracker {
             let mut apart = [0.0; NODES];
             let mut count = 0;
             for (patch, answer) in matching() {
-                let way = way(patch.node);
+                let way = Warp::BOARD.way(patch.node);
                 let rest = answer.pull - patch.stiffness * (way * step);
                 let off = rest.norm() / patch.stiffness.trace();
                 apart[count] = off;
@@ -242,43 +243,6 @@ impl Tracker {
         }
         Some(step)
     }
-}
-
-/// Displacement of a node by the eight parameters, in squares.
-fn way(node: BoardPoint) -> SMatrix<f64, 2, 8> {
-    // Centred, so that the parameters are of one size.
-    let (u, v) = ((node.x - 4.0) / 4.0, (node.y - 4.0) / 4.0);
-    SMatrix::<f64, 2, 8>::from_row_slice(&[
-        1.0,
-        0.0,
-        u,
-        v,
-        0.0,
-        0.0,
-        -u * u,
-        -u * v, //
-        0.0,
-        1.0,
-        0.0,
-        0.0,
-        u,
-        v,
-        -u * v,
-        -v * v,
-    ])
-}
-
-/// The movement of the board on itself that the eight parameters stand for.
-fn warp(step: &SVector<f64, 8>) -> Matrix3<f64> {
-    let s = step / 4.0;
-    let centred = Matrix3::new(0.25, 0.0, -1.0, 0.0, 0.25, -1.0, 0.0, 0.0, 1.0);
-    let back = Matrix3::new(4.0, 0.0, 4.0, 0.0, 4.0, 4.0, 0.0, 0.0, 1.0);
-    back * Matrix3::new(1.0 + s[2], s[3], s[0], s[4], 1.0 + s[5], s[1], s[6], s[7], 1.0) * centred
-}
-
-fn farthest_squares(step: &SVector<f64, 8>) -> f64 {
-    let moved = BOARD_CORNERS.map(|corner| (way(corner) * step).norm());
-    moved.into_iter().fold(0.0, |a, b| if a >= b { a } else { b })
 }
 
 impl Patch {
