@@ -5,7 +5,13 @@
 //! (`window`). What is found is claimed only with a probability, as a chess board is.
 
 use super::{
-    super::{candidates::reduction, geometry::{BoardPoint, Homography, enlarged_px}, lens::Lens, map::BoardMap, plane::Plane},
+    super::{
+        candidates::reduction,
+        geometry::{BoardPoint, Homography, enlarged_px},
+        lens::Lens,
+        map::BoardMap,
+        plane::Plane,
+    },
     Grid,
     arms::{Arm, Node},
     comb,
