@@ -134,13 +134,7 @@ pub(super) fn fit(plane: &Plane, start: &BoardMap, range: Range, lens_known: boo
 }
 
 /// One step of least squares on all lines, those apart held back; with so many of the lens' coefficients.
-pub(super) fn step(
-    plane: &Plane,
-    map: &BoardMap,
-    range: Range,
-    off_place: f64,
-    lens_terms: usize,
-) -> Option<Fitted> {
+pub(super) fn step(plane: &Plane, map: &BoardMap, range: Range, off_place: f64, lens_terms: usize) -> Option<Fitted> {
     let arms = read_all(plane, map, range, off_place);
     let clear = clear(&arms);
     let seen: Vec<Arm> = arms.into_iter().filter(|a| is_line(a, clear)).collect();
@@ -231,17 +225,8 @@ impl Centre {
 
     fn moved(&self, map: &BoardMap, solution: &Row) -> Option<BoardMap> {
         let step = SVector::<f64, 8>::from_fn(|k, _| solution[k]);
-        let shift = Matrix3::new(
-            1.0,
-            0.0,
-            self.middle.x - self.half,
-            0.0,
-            1.0,
-            self.middle.y - self.half,
-            0.0,
-            0.0,
-            1.0,
-        );
+        let shift =
+            Matrix3::new(1.0, 0.0, self.middle.x - self.half, 0.0, 1.0, self.middle.y - self.half, 0.0, 0.0, 1.0);
         map.after(&(shift * self.warp().matrix(&step) * shift.try_inverse()?))
     }
 }
