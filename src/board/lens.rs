@@ -93,11 +93,18 @@ impl Lens {
         Ok(Some(Self::of(Vector2::new(k[0], k[4]), k[1], ImagePoint::new(k[2], k[5]), model)))
     }
 
-    /// A lens of one radial coefficient: k1 of `plumb_bob` for a focal length in pixels, its axis at `centre`.
+    /// A lens of two radial coefficients: k1 and k2 of `plumb_bob` for a focal length in pixels, its axis at `centre`.
     #[must_use]
-    pub fn radial(focal_px: f64, centre: ImagePoint, k1: f64) -> Self {
-        let model = Model::Rational([k1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    pub fn radial(focal_px: f64, centre: ImagePoint, [k1, k2]: [f64; 2]) -> Self {
+        let model = Model::Rational([k1, k2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         Self::of(Vector2::new(focal_px, focal_px), 0.0, centre, model)
+    }
+
+    /// Its first two radial coefficients.
+    pub(crate) const fn first_radials(&self) -> [f64; 2] {
+        match &self.model {
+            Model::Rational([k1, k2, ..]) | Model::Equidistant([k1, k2, ..]) => [*k1, *k2],
+        }
     }
 
     fn of(focal: Vector2<f64>, skew: f64, centre: ImagePoint, model: Model) -> Self {
@@ -239,7 +246,7 @@ mod tests {
             lens("plumb_bob", &[0.08, -0.1, 0.0, 0.0]),
             lens("rational_polynomial", &[3.1, 1.9, 1e-4, -2e-4, 0.09, 3.45, 3.05, 0.6]),
             lens("equidistant", &[-0.013, 0.02, -0.018, 0.005]),
-            Lens::radial(640.0, ImagePoint::new(319.5, 239.5), -0.05),
+            Lens::radial(640.0, ImagePoint::new(319.5, 239.5), [-0.05, 0.0]),
         ]
     }
 

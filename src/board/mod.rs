@@ -20,5 +20,6 @@ mod refine;
 pub mod staunton;
 mod steps;
 pub mod track;
+mod warp;
 
 pub use locate::{Hint, LocateError, Located, locate};

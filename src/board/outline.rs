@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn the_outline_is_seen_through_the_lens() {
         let projection = oblique();
-        let lens = Lens::radial(1000.0, ImagePoint::new(639.5, 359.5), -0.3);
+        let lens = Lens::radial(1000.0, ImagePoint::new(639.5, 359.5), [-0.3, 0.0]);
         let hull =
             |lens: Option<&Lens>| silhouette(&projection, lens, Role::King, Square::A8).expect("an image").hull();
         let (plain, bent) = (hull(None), hull(Some(&lens)));

@@ -4,12 +4,20 @@
 //! the crossing of column x and row y at (x, y). Real boards are longer than wide by a few per cent; the homography
 //! takes that in, and only the [`pose`](Grid::pose) asks for it.
 
+mod arms;
 mod comb;
-pub mod debug;
+mod fit;
+mod follow;
+mod locate;
 mod pencils;
 mod pose;
 mod ridges;
+#[cfg(test)]
+mod tests;
+mod window;
 
+pub use follow::{Follower, Following, follow};
+pub use locate::{Diagnostics, GridHint, LocateGridError, LocatedGrid, find, locate};
 pub use pose::GridPose;
 
 use nalgebra::Matrix3;
@@ -170,6 +178,18 @@ impl Grid {
         turned.min_by(|a, b| lowest(a).total_cmp(&lowest(b))).unwrap_or(*self)
     }
 
+    /// Does it turn as in a mirror?
+    fn is_mirrored(&self) -> bool {
+        let [a, b, _, d] = self.corners();
+        (b - a).perp(&(d - a)) < 0.0
+    }
+
+    /// Columns for rows: the grid as in a mirror.
+    fn transposed(&self) -> Option<Self> {
+        let swap = Matrix3::new(0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0);
+        Some(Self { map: self.map.after(&swap)?, ..*self })
+    }
+
     /// The same board in the same camera's picture enlarged by `by` (x, y).
     #[must_use]
     pub fn scaled(&self, by: [f64; 2]) -> Option<Self> {
@@ -201,7 +221,7 @@ impl Grid {
 }
 
 #[cfg(test)]
-mod tests {
+mod corner_tests {
     use super::*;
 
     fn corners() -> [ImagePoint; 4] {

@@ -4,7 +4,7 @@
 //! derivatives of the smoothed picture give the direction across a line, and the picture must be lighter on both
 //! sides of it: the rims of stones and the edge of the board are lighter on one side only.
 
-use super::super::{geometry::ImagePoint, plane::Plane};
+use super::super::{geometry::ImagePoint, lens::Lens, plane::Plane};
 
 /// Smoothing before lines are sought, in pixels: printed lines are one to three pixels wide.
 const SIGMA_PX: f32 = 1.0;
@@ -27,6 +27,17 @@ pub(super) struct Edgel {
     pub(super) normal: f64,
     /// Darkness against the lighter of both sides, in levels.
     pub(super) contrast: f32,
+}
+
+impl Edgel {
+    /// As a pinhole would show it; `None` where the lens shows nothing there.
+    pub(super) fn straightened(&self, lens: &Lens) -> Option<Self> {
+        let at = lens.undistort(self.at)?;
+        let (sin, cos) = self.normal.sin_cos();
+        // A line's direction is that of two points on it.
+        let way = lens.undistort(self.at + nalgebra::Vector2::new(-sin, cos))? - at;
+        Some(Self { at, normal: (-way.x).atan2(way.y).rem_euclid(std::f64::consts::PI), ..*self })
+    }
 }
 
 /// The points on thin dark lines, row by row.
