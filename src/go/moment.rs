@@ -69,7 +69,7 @@ impl Moment {
     /// The beginning of a game.
     #[must_use]
     pub fn start(board: Board, to_play: Color) -> Arc<Self> {
-        let hash = hash_of(&board);
+        let hash = board.fingerprint();
         let path = hash_of(&(hash, to_play));
         let (came, ko, captured) = (Came::Start, None, Vec::new());
         Arc::new(Self { before: None, came, board, hash, path, to_play, ko, captured, prisoners: [0; 2], number: 0 })
@@ -148,7 +148,7 @@ impl Moment {
 
     /// Was this board there before, as the rules ask?
     fn was_before(&self, board: &Board, played: Color, ko: Ko) -> bool {
-        let hash = hash_of(board);
+        let hash = board.fingerprint();
         let same = |m: &&Self| m.hash == hash && m.board == *board;
         let mut moments = std::iter::successors(Some(self), |m| m.before.as_deref());
         moments.any(|m| same(&m) && (ko == Ko::Positional || m.to_play == played.other()))
@@ -174,7 +174,7 @@ impl Moment {
         ko: Option<Point>,
         captured: Vec<Point>,
     ) -> Arc<Self> {
-        let hash = hash_of(&board);
+        let hash = board.fingerprint();
         let (number, path, mut prisoners) = match came {
             Came::Played(play) => (self.number + 1, hash_of(&(self.path, play)), self.prisoners),
             Came::Start | Came::Laid => (self.number, hash_of(&(self.path, hash, to_play)), [0; 2]),
@@ -271,11 +271,6 @@ impl Moment {
     /// This moment and those before it, the latest first.
     pub(super) fn back(self: &Arc<Self>) -> impl Iterator<Item = &Arc<Self>> {
         std::iter::successors(Some(self), |m| m.before.as_ref())
-    }
-
-    /// Moments on the way from the beginning, this one included.
-    pub(super) fn depth(self: &Arc<Self>) -> usize {
-        self.back().count()
     }
 }
 

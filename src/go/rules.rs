@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// Which positions may not come again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ko {
@@ -83,7 +85,8 @@ impl Default for Rules {
 }
 
 /// Why a play is against the rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Fault {
     /// There is a stone already.
     Occupied,

@@ -129,6 +129,6 @@ fn laws_of_random_games() {
             }
             moment = next;
         }
-        assert_eq!(moment.line().len(), moment.depth());
+        assert_eq!(moment.line().len(), moment.number() + 1);
     }
 }
