@@ -1,6 +1,7 @@
 //! Following the board from picture to picture: small patches at the lattice's nodes, laid over how they looked.
 //!
-//! A patch around each of the nine by nine nodes is remembered in board coordinates. In every picture the patches are
+//! A patch around each node is remembered in board coordinates: on a chess board the nine by nine where squares meet, on
+//! a Go board crossings spread over it. In every picture the patches are
 //! read at the last place, each under its own gain and offset, and one step of all (eight parameters of a homography,
 //! B. D. Lucas and T. Kanade, "An iterative image registration technique", 1981) lays them over their memory. Patches
 //! under hands and moved men do not look as remembered and do not count. Since the memory is older than the last
@@ -24,8 +25,10 @@ pub const NODES: usize = SIDE * SIDE;
 /// Samples along a side of a patch.
 const PATCH: usize = 7;
 const SAMPLES: usize = PATCH * PATCH;
-/// Distance between samples, in squares. The patch reaches 0.2 squares to each side: beyond it men would be in it, and
-/// a smaller one could not be followed as far between two pictures.
+/// Most nodes of any board.
+pub(crate) const MOST_NODES: usize = 169;
+/// Distance between samples on a chess board, in squares. The patch reaches 0.2 squares to each side: beyond it men would
+/// be in it, and a smaller one could not be followed as far between two pictures.
 const SPACING: f64 = 0.06;
 /// Pixels read for a sample, along each side: their mean is a sample without aliasing.
 const TAPS: i32 = 3;
@@ -48,15 +51,38 @@ const SETTLED_SQUARES: f64 = 0.001;
 /// A movement of no corner by more than this is the sensor's noise: in pixels. The map then stays exactly as it was,
 /// and points compared with the picture before are the very same pixels.
 const HOLD_PX: f64 = 0.12;
-/// Farthest that a step may move a patch, in squares: half of the patch.
+/// Farthest that a step may move a patch of a chess board, in squares: half of the patch.
 const REACH_SQUARES: f64 = 0.25;
 /// Noise of a sample, in levels, against which the prior of a step is weighed.
 const NOISE: f64 = 4.0;
 /// Usual size of a step's eight parameters, in squares at the board's edge: translation, the linear part, the
 /// perspective. Only where few patches are seen does it matter.
 const PRIOR_SQUARES: [f64; 8] = [2.0, 2.0, 0.2, 0.2, 0.2, 0.2, 0.02, 0.02];
-/// Displacement of a patch from the common step at which it counts half, in squares; grows with the usual one.
+/// Displacement of a patch of a chess board from the common step at which it counts half, in squares; grows with the
+/// usual one.
 const APART_SQUARES: f64 = 0.015;
+
+/// Where the patches are.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Nodes {
+    /// Their middles on a board of eight by eight squares, [`MOST_NODES`] at most.
+    pub(crate) at: Vec<BoardPoint>,
+    /// Distance between samples, in squares.
+    pub(crate) spacing: f64,
+}
+
+impl Nodes {
+    /// Those of a chess board.
+    fn chess() -> Self {
+        let at = (0..NODES).map(|k| BoardPoint::new((k % SIDE) as f64, (k / SIDE) as f64)).collect();
+        Self { at, spacing: SPACING }
+    }
+}
+
+/// The same share of a patch whose samples are so far apart.
+fn of_patch(of_chess: f64, spacing: f64) -> f64 {
+    of_chess * (spacing / SPACING)
+}
 
 /// One patch and its memory.
 #[derive(Debug, Clone)]
@@ -100,6 +126,8 @@ pub struct Followed {
 #[derive(Debug, Clone)]
 pub struct Tracker {
     patches: Vec<Patch>,
+    /// Distance between samples, in squares.
+    spacing: f64,
     raster: Raster,
 }
 
@@ -107,9 +135,14 @@ impl Tracker {
     /// Remembers the board as this picture shows it at `map`. `free` says which nodes no man hides.
     #[must_use]
     pub fn begin(frame: &Frame<'_>, map: &BoardMap, free: &[bool; NODES]) -> Self {
-        let patches = (0..NODES)
-            .map(|k| {
-                let node = BoardPoint::new((k % SIDE) as f64, (k / SIDE) as f64);
+        Self::begin_at(frame, map, &Nodes::chess(), |node| free[node])
+    }
+
+    /// The same for a board with its patches elsewhere.
+    pub(crate) fn begin_at(frame: &Frame<'_>, map: &BoardMap, nodes: &Nodes, free: impl Fn(usize) -> bool) -> Self {
+        let spacing = nodes.spacing;
+        let patches = (nodes.at.iter().take(MOST_NODES).enumerate())
+            .map(|(k, &node)| {
                 let mut patch = Patch {
                     node,
                     template: [0.0; SAMPLES],
@@ -118,29 +151,40 @@ impl Tracker {
                     slope: [[0.0; 2]; SAMPLES],
                     stiffness: Matrix2::zeros(),
                     textured: false,
-                    free: free[k],
+                    free: free(k),
                 };
-                patch.remember(frame, map);
+                patch.remember(frame, map, spacing);
                 patch
             })
             .collect();
-        Self { patches, raster: Raster::of(&Reduced::of(frame, map), map) }
+        Self { patches, spacing, raster: Raster::of(&Reduced::of(frame, map), map) }
     }
 
     /// Remembers anew what no longer looks as it did, now that the board is known to be at `map`: at the nodes
     /// that are `clear` of anything but men. What still looks the same keeps its older memory, so that no drift creeps in.
     pub fn renew(&mut self, frame: &Frame<'_>, map: &BoardMap, free: &[bool; NODES], clear: impl Fn(usize) -> bool) {
+        self.renew_at(frame, map, |node| free[node], clear);
+    }
+
+    /// The same for a board with its patches elsewhere.
+    pub(crate) fn renew_at(
+        &mut self,
+        frame: &Frame<'_>,
+        map: &BoardMap,
+        free: impl Fn(usize) -> bool,
+        clear: impl Fn(usize) -> bool,
+    ) {
         let mut changed = false;
         for (k, patch) in self.patches.iter_mut().enumerate() {
-            patch.free = free[k];
+            patch.free = free(k);
             if !clear(k) {
                 continue;
             }
-            let answer = patch.compare(frame, map);
+            let answer = patch.compare(frame, map, self.spacing);
             if !answer.is_some_and(|a| a.correlation >= MATCHES) {
                 // What had no structure and has none is not news: it looks like nothing in every picture.
                 let held = patch.textured;
-                changed |= patch.remember(frame, map) && (held || patch.textured);
+                changed |= patch.remember(frame, map, self.spacing) && (held || patch.textured);
             }
         }
         if changed {
@@ -153,13 +197,14 @@ impl Tracker {
     pub fn follow(&self, frame: &Frame<'_>, map: &BoardMap) -> Followed {
         let used = self.used();
         let mut now = *map;
-        let mut answers = [None; NODES];
+        let mut answers = [None; MOST_NODES];
+        let answers = &mut answers[..self.patches.len()];
         for _ in 0..STEPS {
-            self.ask(frame, &now, used, &mut answers);
-            let Some(step) = self.step(&answers) else { break };
+            self.ask(frame, &now, used, answers);
+            let Some(step) = self.step(answers) else { break };
             let Some(next) = now.after(&Warp::BOARD.matrix(&step)) else { break };
             let moved = Warp::BOARD.farthest(&step);
-            if moved > 2.0 * REACH_SQUARES || moved.is_nan() {
+            if moved > 2.0 * of_patch(REACH_SQUARES, self.spacing) || moved.is_nan() {
                 break;
             }
             now = next;
@@ -168,11 +213,11 @@ impl Tracker {
             }
         }
         if map.corners().farthest_px(&now.corners()) > HOLD_PX {
-            self.ask(frame, &now, used, &mut answers);
+            self.ask(frame, &now, used, answers);
         } else {
             now = *map;
         }
-        let (seen, matching) = self.seen(&answers, used);
+        let (seen, matching) = self.seen(answers, used);
         let in_place = seen >= IN_PLACE && matching >= FEWEST;
         Followed { map: if in_place { now } else { *map }, seen, in_place }
     }
@@ -181,10 +226,17 @@ impl Tracker {
     /// along each line, turned by up to sixteen degrees. `None` where nothing there looks like it.
     #[must_use]
     pub fn leap(&self, frame: &Frame<'_>, map: &BoardMap) -> Option<Followed> {
-        let reduced = Reduced::of(frame, map);
-        self.raster
-            .candidates(&reduced, map)
-            .into_iter()
+        self.best_of(frame, self.pushes(frame, map))
+    }
+
+    /// Places around `map` that look like the board from afar, the likeliest first.
+    pub(crate) fn pushes(&self, frame: &Frame<'_>, map: &BoardMap) -> Vec<BoardMap> {
+        self.raster.candidates(&Reduced::of(frame, map), map)
+    }
+
+    /// The board near one of these places, where most of it is seen. `None` where it is at none of them.
+    pub(crate) fn best_of(&self, frame: &Frame<'_>, places: impl IntoIterator<Item = BoardMap>) -> Option<Followed> {
+        (places.into_iter())
             .map(|start| self.follow(frame, &start))
             .filter(|followed| followed.in_place)
             .max_by(|a, b| a.seen.total_cmp(&b.seen))
@@ -195,21 +247,25 @@ impl Tracker {
         self.patches.iter().filter(|p| p.free && p.textured).count() >= ENOUGH_FREE
     }
 
-    fn ask(&self, frame: &Frame<'_>, map: &BoardMap, only_free: bool, answers: &mut [Option<Answer>; NODES]) {
+    fn ask(&self, frame: &Frame<'_>, map: &BoardMap, only_free: bool, answers: &mut [Option<Answer>]) {
         for (patch, answer) in self.patches.iter().zip(answers) {
-            *answer = if patch.textured && (patch.free || !only_free) { patch.compare(frame, map) } else { None };
+            *answer = if patch.textured && (patch.free || !only_free) {
+                patch.compare(frame, map, self.spacing)
+            } else {
+                None
+            };
         }
     }
 
     /// Share and number of the used patches that match.
-    fn seen(&self, answers: &[Option<Answer>; NODES], only_free: bool) -> (f64, usize) {
+    fn seen(&self, answers: &[Option<Answer>], only_free: bool) -> (f64, usize) {
         let used = self.patches.iter().filter(|p| p.textured && (p.free || !only_free)).count();
         let matching = answers.iter().flatten().filter(|a| a.correlation >= MATCHES).count();
         (matching as f64 / used.max(1) as f64, matching)
     }
 
     /// The step of the whole board that the patches ask for, those apart from the others held back.
-    fn step(&self, answers: &[Option<Answer>; NODES]) -> Option<Step> {
+    fn step(&self, answers: &[Option<Answer>]) -> Option<Step> {
         let matching = || {
             (self.patches.iter().zip(answers))
                 .filter_map(|(p, a)| a.filter(|a| a.correlation >= MATCHES).map(|a| (p, a)))
@@ -217,13 +273,14 @@ impl Tracker {
         if matching().count() < FEWEST {
             return None;
         }
+        let least_apart = of_patch(APART_SQUARES, self.spacing);
         let mut step = Step::zeros();
         let mut bar = f64::INFINITY;
         for _ in 0..4 {
             let mut normal =
                 SMatrix::<f64, 8, 8>::from_diagonal(&SVector::from(PRIOR_SQUARES.map(|usual| (NOISE / usual).powi(2))));
             let mut right = SVector::<f64, 8>::zeros();
-            let mut apart = [0.0; NODES];
+            let mut apart = [0.0; MOST_NODES];
             let mut count = 0;
             for (patch, answer) in matching() {
                 let way = Warp::BOARD.way(patch.node);
@@ -239,7 +296,7 @@ impl Tracker {
             let apart = &mut apart[..count];
             let middle = *apart.select_nth_unstable_by(count / 2, f64::total_cmp).1;
             // From the second round on: the first step's rests say what is usual.
-            bar = if bar.is_finite() { (2.0 * middle).max(APART_SQUARES) } else { 4.0 * middle.max(APART_SQUARES) };
+            bar = if bar.is_finite() { (2.0 * middle).max(least_apart) } else { 4.0 * middle.max(least_apart) };
         }
         Some(step)
     }
@@ -247,8 +304,8 @@ impl Tracker {
 
 impl Patch {
     /// Takes over what the picture shows; keeps the old memory, and says no, where part of it is outside the picture.
-    fn remember(&mut self, frame: &Frame<'_>, map: &BoardMap) -> bool {
-        let Some(seen) = read(frame, map, self.node) else { return false };
+    fn remember(&mut self, frame: &Frame<'_>, map: &BoardMap, spacing: f64) -> bool {
+        let Some(seen) = read(frame, map, self.node, spacing) else { return false };
         self.template = seen;
         self.mean = seen.iter().sum::<f32>() / SAMPLES as f32;
         self.energy = seen.iter().map(|v| (v - self.mean).powi(2)).sum();
@@ -260,8 +317,8 @@ impl Patch {
                 let (x0, x1) = (x.saturating_sub(1), (x + 1).min(PATCH - 1));
                 let (y0, y1) = (y.saturating_sub(1), (y + 1).min(PATCH - 1));
                 let slope = [
-                    (at(x1, y) - at(x0, y)) / ((x1 - x0) as f32 * SPACING as f32),
-                    (at(x, y1) - at(x, y0)) / ((y1 - y0) as f32 * SPACING as f32),
+                    (at(x1, y) - at(x0, y)) / ((x1 - x0) as f32 * spacing as f32),
+                    (at(x, y1) - at(x, y0)) / ((y1 - y0) as f32 * spacing as f32),
                 ];
                 self.slope[y * PATCH + x] = slope;
                 let slope = Vector2::from(slope.map(f64::from));
@@ -272,8 +329,8 @@ impl Patch {
     }
 
     /// Compares the picture at `map` with the memory. `None` where part of the patch is outside the picture.
-    fn compare(&self, frame: &Frame<'_>, map: &BoardMap) -> Option<Answer> {
-        let now = read(frame, map, self.node)?;
+    fn compare(&self, frame: &Frame<'_>, map: &BoardMap, spacing: f64) -> Option<Answer> {
+        let now = read(frame, map, self.node, spacing)?;
         let mean = now.iter().sum::<f32>() / SAMPLES as f32;
         let (mut energy, mut common) = (0.0, 0.0);
         for (n, t) in now.iter().zip(&self.template) {
@@ -295,8 +352,8 @@ impl Patch {
 }
 
 /// Reads a patch, each sample the mean of some pixels around it. `None` where part of it is outside the picture.
-fn read(frame: &Frame<'_>, map: &BoardMap, node: BoardPoint) -> Option<[f32; SAMPLES]> {
-    let tap = SPACING / f64::from(TAPS);
+fn read(frame: &Frame<'_>, map: &BoardMap, node: BoardPoint, spacing: f64) -> Option<[f32; SAMPLES]> {
+    let tap = spacing / f64::from(TAPS);
     let centre = map.to_image(node);
     // Within a patch the map is taken for affine: at this size perspective bends it by less than a hundredth of it.
     let reach = 0.2;

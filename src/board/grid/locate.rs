@@ -143,7 +143,7 @@ pub fn locate(frame: &Frame<'_>, size: Option<Size>) -> Result<Grid, LocateGridE
 /// # Errors
 /// When there is none, or none that is sure enough.
 pub fn find(frame: &Frame<'_>, hint: &GridHint) -> Result<LocatedGrid, LocateGridError> {
-    let factor = (frame.width().max(frame.height()) / LONG_SIDE_PX).max(1);
+    let factor = reduction_factor(frame);
     let mut best: Option<LocatedGrid> = None;
     'scales: for larger in SCALES {
         let search = Search::new(frame, factor * larger, hint);
@@ -164,6 +164,11 @@ pub fn find(frame: &Frame<'_>, hint: &GridHint) -> Result<LocatedGrid, LocateGri
         Some(best) => Err(LocateGridError::Unsure { best }),
         None => Err(LocateGridError::NoLattice),
     }
+}
+
+/// By how much a picture is reduced before lines are sought in it.
+pub(super) fn reduction_factor(frame: &Frame<'_>) -> u32 {
+    (frame.width().max(frame.height()) / LONG_SIDE_PX).max(1)
 }
 
 /// A lattice of lines in the reduced picture.

@@ -7,12 +7,16 @@
 mod arms;
 mod comb;
 mod fit;
+mod follow;
 mod locate;
 mod pencils;
 mod pose;
 mod ridges;
+#[cfg(test)]
+mod tests;
 mod window;
 
+pub use follow::{Follower, Following, follow};
 pub use locate::{Diagnostics, GridHint, LocateGridError, LocatedGrid, find, locate};
 pub use pose::GridPose;
 
@@ -217,7 +221,7 @@ impl Grid {
 }
 
 #[cfg(test)]
-mod tests {
+mod corner_tests {
     use super::*;
 
     fn corners() -> [ImagePoint; 4] {

@@ -4,6 +4,8 @@
 //! line would be says that one is not, and a stone hides both. Every window of a board's size is weighed by the arms
 //! within it. Where stones cover an outer line, the star points of the others tell.
 
+use nalgebra::{Matrix3, Vector3};
+
 use super::{
     super::{geometry::BoardPoint, map::BoardMap, plane::Plane},
     arms::{Arm, WAYS},
@@ -19,8 +21,8 @@ const OTHER: f64 = 0.05;
 const OUTSIDE: f64 = -0.7;
 /// Greatest difference of levels across bare wood, as a part of a clear line's contrast.
 const BARE_SPREAD: f32 = 0.55;
-/// Lightness of bare wood over that of the wood around lines: shadows and lamps.
-const BARE_LIGHTNESS: std::ops::Range<f32> = 0.6..1.35;
+/// Lightness of bare wood over that of the wood around lines, as it changes over the board: shadows and lamps.
+const BARE_LIGHTNESS: std::ops::Range<f32> = 0.65..1.15;
 /// Colourfulness of bare wood over that of the wood around lines, at least: white stones are as smooth and as light, but
 /// grey. Wood that has less colour than this is not told from stones so.
 const BARE_COLOUR: f32 = 0.7;
@@ -101,11 +103,12 @@ impl Seen {
         colour: impl Fn(&Arm) -> f32,
     ) -> Self {
         let lines = || arms.iter().filter(|a| is_line(a, clear));
-        let wood = median(lines().map(|a| a.beside).collect()).unwrap_or(128.0);
+        let wood = Lightness::of(lines());
         let colour_of_wood = median(lines().step_by(5).map(&colour).collect()).unwrap_or(0.0);
         let is_wood = |arm: &Arm| {
             let colourless = colour_of_wood < LEAST_COLOUR;
-            BARE_LIGHTNESS.contains(&(arm.beside / wood)) && (colourless || colour(arm) > BARE_COLOUR * colour_of_wood)
+            BARE_LIGHTNESS.contains(&(arm.beside / wood.at(arm)))
+                && (colourless || colour(arm) > BARE_COLOUR * colour_of_wood)
         };
         let width = (range.high.0 - range.low.0 + 1) as usize;
         let height = (range.high.1 - range.low.1 + 1) as usize;
@@ -219,6 +222,33 @@ impl Seen {
         }
         evidence.outer_seen = outer.iter().filter(|n| **n >= 3).count();
         evidence
+    }
+}
+
+/// Lightness of the wood: a plane over the board, since lamps stand on one side.
+struct Lightness(Vector3<f32>);
+
+impl Lightness {
+    /// The plane through what is beside some arms.
+    fn of<'a>(arms: impl Iterator<Item = &'a Arm>) -> Self {
+        // Hardly a prior, so that no arms at all are no trouble.
+        let mut normal = Matrix3::identity() * 1e-3;
+        let mut right = Vector3::new(1e-3 * 128.0, 0.0, 0.0);
+        for arm in arms {
+            let row = Self::row(arm);
+            normal += row * row.transpose();
+            right += row * arm.beside;
+        }
+        Self(normal.cholesky().map_or(Vector3::new(128.0, 0.0, 0.0), |c| c.solve(&right)))
+    }
+
+    fn row(arm: &Arm) -> Vector3<f32> {
+        // A tenth, so that all three numbers are of one size.
+        Vector3::new(1.0, 0.1 * arm.node.0 as f32, 0.1 * arm.node.1 as f32)
+    }
+
+    fn at(&self, arm: &Arm) -> f32 {
+        self.0.dot(&Self::row(arm)).max(8.0)
     }
 }
 

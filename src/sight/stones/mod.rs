@@ -16,7 +16,7 @@ pub mod shape;
 pub mod weigh;
 
 use memory::Memory;
-use place::{AROUND, Place};
+use place::{AROUND, Place, Window};
 use shape::Shape;
 use weigh::{Weighed, Weigher};
 
@@ -37,6 +37,11 @@ const CLEARLY: f32 = 4.0;
 /// Of a crossing that is hidden more than this nothing is learnt.
 const HIDDEN: f32 = 0.3;
 
+/// What hides a crossing and has not changed for so many pictures lies there: hands tremble.
+const LIES: u8 = 3;
+/// Median change of lightness from picture to picture of what has not changed, in levels at most: noise and compression.
+const UNCHANGED: f32 = 4.0;
+
 /// The sight of one board: it remembers how board and stones look.
 #[derive(Debug, Clone, Default)]
 pub struct Stones {
@@ -46,6 +51,10 @@ pub struct Stones {
     memory: Option<Memory>,
     sampler: Option<Sampler>,
     samples: Samples,
+    /// For each crossing, in how many pictures something hid it that has not changed since.
+    lies: Vec<u8>,
+    /// What the points of the lattice showed in the picture before.
+    earlier: Vec<colour::Tone>,
 }
 
 impl Stones {
@@ -71,8 +80,14 @@ impl Stones {
         let memory = self.memory.get_or_insert_with(|| Memory::new(samples, place, size, &before));
         memory.take(samples, place);
         let weighed = weigh_all(memory, place, &before);
-        let (frozen, known) = understood(place, &before, &weighed);
+        self.lies.resize(size.count(), 0);
+        for ((lies, window), weighed) in self.lies.iter_mut().zip(&place.windows).zip(&weighed) {
+            let is_same = weighed.hidden >= HIDDEN && is_unchanged(window, &self.earlier, &memory.seen);
+            *lies = if is_same { lies.saturating_add(1) } else { 0 };
+        }
+        let (frozen, known) = understood(place, &before, &weighed, &self.lies);
         memory.learn(place, &before, &frozen, &known);
+        self.earlier.clone_from(&memory.seen);
         let seen = weighed.iter().map(|w| Seen { log_likelihood: w.ln.map(f64::from), covered: f64::from(w.hidden) });
         Look { size, seen: seen.collect() }
     }
@@ -122,16 +137,29 @@ fn weigh_all(memory: &Memory, place: &Place, before: &[Content]) -> Vec<Weighed>
 }
 
 /// The points of which it is not sure what they show, and the crossings whose content is as believed.
-fn understood(place: &Place, before: &[Content], weighed: &[Weighed]) -> (Vec<bool>, Vec<bool>) {
+fn understood(place: &Place, before: &[Content], weighed: &[Weighed], lies: &[u8]) -> (Vec<bool>, Vec<bool>) {
     let mut frozen = vec![false; place.owner.len()];
     let is_known = |crossing: usize| {
         let w = &weighed[crossing];
         w.best() == before[crossing] && w.hidden < HIDDEN
     };
     let known: Vec<bool> = (0..before.len()).map(is_known).collect();
-    for (crossing, window) in place.windows.iter().enumerate().filter(|(crossing, _)| !known[*crossing]) {
+    for (crossing, window) in
+        place.windows.iter().enumerate().filter(|(crossing, _)| !known[*crossing] && lies[*crossing] < LIES)
+    {
         let reach = if weighed[crossing].hidden < HIDDEN { 1.4 } else { f32::INFINITY };
         (0..AROUND).filter(|k| window.within[*k] < reach).for_each(|k| frozen[window.point(k)] = true);
     }
     (frozen, known)
+}
+
+/// Do the points around a crossing show what they showed in the picture before?
+fn is_unchanged(window: &Window, earlier: &[colour::Tone], seen: &[colour::Tone]) -> bool {
+    if earlier.len() != seen.len() {
+        return false;
+    }
+    let points = (0..AROUND).map(|k| window.point(k));
+    let mut changes: Vec<f32> =
+        points.map(|i| (earlier[i][0] - seen[i][0]).abs()).filter(|change| change.is_finite()).collect();
+    colour::median(&mut changes) < UNCHANGED
 }

@@ -21,7 +21,9 @@ const PUSHED_LN: f32 = -2.0;
 /// What is looked at around a crossing ends here, in ellipses of a stone.
 const LOOKED: f32 = 1.7;
 /// A point that fits worse than this does not show what was there, in nats.
-const MISFIT_LN: f32 = -13.5;
+const MISFIT_LN: f32 = -13.0;
+/// How much less it is that a point shows what boards show than what it showed before, in nats.
+const UNLIKE_LN: f32 = 1.5;
 /// A crossing at which nothing is near to changing is weighed without shifts: no content comes this near, in nats.
 const SETTLED: f32 = -12.0;
 
@@ -149,7 +151,11 @@ impl<'a> Weigher<'a> {
             let tone = memory.seen[index];
             // What a changed neighbour covers says nothing here, except where a stone here would stand before it.
             let is_taken = covered & changed != 0 && (covered & changed & window.nearer != 0 || within > 1.0);
-            if within > LOOKED || tone[0].is_nan() || is_taken {
+            // What neighbours' stones show beside this one's place is theirs: they are pushed to and fro.
+            let is_theirs = within > 1.0 && covered & (nearer | farther) != 0;
+            // Beside the board there may be anything, until it was seen.
+            let is_unknown = line[index].is_nan() && memory.last[index].is_none();
+            if within > LOOKED || tone[0].is_nan() || is_taken || is_theirs || is_unknown {
                 continue;
             }
             let bare = || {
@@ -160,7 +166,9 @@ impl<'a> Weigher<'a> {
             let last = memory.last[index].map(|last| last.ln(tone));
             let (base, without) = match before.color() {
                 None => {
-                    let base = last.unwrap_or_else(bare);
+                    // Grains move, lines tremble, neighbours are pushed: what boards look like serves where memory does not.
+                    let base = last
+                        .map_or_else(bare, |last| if last > MISFIT_LN { last } else { last.max(bare() - UNLIKE_LN) });
                     (base, base)
                 }
                 Some(color) => {
