@@ -29,6 +29,9 @@ use crate::{
 /// A first picture is read again with what it showed as the position before, so often: stones teach how stones look.
 const FIRST_READINGS: usize = 3;
 
+/// Share of a crossing under a hand from which on nothing there is remembered of how the board looks.
+const HIDDEN: f64 = 0.3;
+
 /// How a game is to be observed.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -167,6 +170,12 @@ impl GoObserver {
         self.game.get_or_insert_with(|| Game::new(Begin::AsSeen(grid.size()), info.clone()));
         self.date_game(stamp);
         if let Some((how, unsettled)) = self.may_look(frame, stamp, &grid) {
+            if !self.place.in_place() {
+                self.stats.refused += 1;
+                // Nothing was read: who said "now" still waits for it.
+                self.captured |= how.forced;
+                return told;
+            }
             self.look(frame, stamp, &grid, how, unsettled, &mut told);
         }
         told
@@ -238,6 +247,14 @@ impl GoObserver {
             (false, true) => TrackerState::Following,
             (false, false) => TrackerState::Doubt,
         };
+        if self.quiet {
+            let size = look.size;
+            let hidden = |x: f64, y: f64| {
+                let near = |p: Point| (f64::from(p.x) - x).abs() < 1.0 && (f64::from(p.y) - y).abs() < 1.0;
+                size.points().zip(&look.seen).any(|(p, seen)| near(p) && seen.covered > HIDDEN)
+            };
+            self.place.renew(frame, |x, y| !hidden(x, y));
+        }
         self.look = Some(look);
         told.extend(understanding.events.into_iter().map(Told::Game));
     }

@@ -3,7 +3,7 @@
 use crate::{
     board::{
         geometry::{Corners, ImagePoint},
-        grid::{Grid, GridError, GridHint, find},
+        grid::{Follower, Following, Grid, GridError, GridHint, find, follow},
         map::BoardMap,
     },
     event::Event,
@@ -18,12 +18,23 @@ use crate::{
 /// Pause between searches in a film: a search costs some tenths of a second.
 const SEARCH_PAUSE_S: f64 = 1.0;
 
+/// After so many pictures in a row in which it is not seen near its place, nor found elsewhere, the board is lost.
+const LOST_AFTER: u32 = 8;
+/// A movement by less than this part of the distance between lines is followed silently.
+const ANNOUNCE_LINES: f64 = 0.2;
+
 /// Where the board is, from picture to picture.
 #[derive(Debug)]
 pub(super) struct Place {
     size: Option<Size>,
     given: Option<[ImagePoint; 4]>,
     grid: Option<Grid>,
+    /// In a film: how the board looks at its place.
+    follower: Option<Follower>,
+    /// Where it was last said to be.
+    announced: Option<Grid>,
+    /// Pictures in a row in which it was not seen.
+    unseen: u32,
     state: BoardState,
     picture: (u32, u32),
     camera: Camera,
@@ -43,6 +54,9 @@ impl Place {
             size,
             given,
             grid: None,
+            follower: None,
+            announced: None,
+            unseen: 0,
             state: BoardState::Searching,
             picture: (0, 0),
             camera: Camera::default(),
@@ -74,8 +88,23 @@ impl Place {
 
     pub(super) fn search_again(&mut self) {
         self.grid = None;
+        self.follower = None;
+        self.announced = None;
+        self.unseen = 0;
         self.state = BoardState::Searching;
         self.last_search = None;
+    }
+
+    /// Is the board seen in its place? Otherwise nothing is to be read.
+    pub(super) const fn in_place(&self) -> bool {
+        self.unseen == 0
+    }
+
+    /// A picture has been understood: how the board looks at the crossings that nothing hides is remembered anew.
+    pub(super) fn renew(&mut self, frame: &Frame<'_>, clear: impl Fn(f64, f64) -> bool) {
+        if let Some(follower) = &mut self.follower {
+            follower.renew(frame, clear);
+        }
     }
 
     /// Finds the board in a picture, or follows it there.
@@ -88,16 +117,73 @@ impl Place {
             ];
             // Another resolution of the same camera shows the board in proportion.
             self.grid = self.grid.filter(|_| self.given.is_none()).and_then(|grid| grid.scaled(by));
+            self.follower = None;
             self.picture = picture;
         }
-        if self.grid.is_none() {
-            self.search(frame, stamp, stills, events);
+        match self.grid {
+            None => self.search(frame, stamp, stills, events),
+            Some(grid) => self.follow(frame, stamp, stills, &grid, events),
         }
     }
 
+    fn follow(&mut self, frame: &Frame<'_>, stamp: Stamp, stills: bool, grid: &Grid, events: &mut Vec<Event>) {
+        let following = if stills {
+            follow(grid, frame)
+        } else {
+            self.follower.get_or_insert_with(|| Follower::begin(frame, grid)).follow(frame)
+        };
+        match following {
+            Following::Same => self.seen_at(*grid, events),
+            Following::Moved(moved) => self.seen_at(moved, events),
+            Following::Lost if self.may_search(stamp) || stills => self.find_again(frame, stamp, grid, events),
+            Following::Lost => self.unseen(events),
+        }
+    }
+
+    /// Searches the whole picture for a board that is not near its place.
+    fn find_again(&mut self, frame: &Frame<'_>, stamp: Stamp, grid: &Grid, events: &mut Vec<Event>) {
+        self.last_search = Some(stamp);
+        let hint = GridHint { size: self.size, near: Some(*grid), lens: self.camera.lens(self.picture) };
+        match find(frame, &hint) {
+            Ok(found) => {
+                self.follower = None;
+                self.seen_at(found.grid, events);
+            }
+            Err(_) => self.unseen(events),
+        }
+    }
+
+    fn unseen(&mut self, events: &mut Vec<Event>) {
+        self.unseen = self.unseen.saturating_add(1);
+        if self.unseen == LOST_AFTER {
+            self.state = BoardState::Lost;
+            events.push(Event::BoardLost);
+        }
+    }
+
+    /// The board is seen here.
+    fn seen_at(&mut self, grid: Grid, events: &mut Vec<Event>) {
+        self.unseen = 0;
+        self.grid = Some(grid);
+        let far = |before: &Grid| before.farthest_px(&grid) > ANNOUNCE_LINES * grid.spacing_px();
+        let corners = told(&grid);
+        if self.state != BoardState::Locked {
+            self.state = BoardState::Locked;
+            events.push(Event::BoardFound { corners });
+        } else if self.announced.as_ref().is_none_or(far) {
+            events.push(Event::BoardMoved { corners });
+        } else {
+            return;
+        }
+        self.announced = Some(grid);
+    }
+
+    fn may_search(&self, stamp: Stamp) -> bool {
+        !self.last_search.is_some_and(|last| (0.0..SEARCH_PAUSE_S).contains(&stamp.since_s(last)))
+    }
+
     fn search(&mut self, frame: &Frame<'_>, stamp: Stamp, stills: bool, events: &mut Vec<Event>) {
-        let soon = self.last_search.is_some_and(|last| (0.0..SEARCH_PAUSE_S).contains(&stamp.since_s(last)));
-        if soon && !stills {
+        if !stills && !self.may_search(stamp) {
             return;
         }
         self.last_search = Some(stamp);
@@ -116,9 +202,7 @@ impl Place {
                 self.not_found = None;
                 // The game goes on on a board of this size.
                 self.size = Some(grid.size());
-                self.grid = Some(grid);
-                self.state = BoardState::Locked;
-                events.push(Event::BoardFound { corners: told(&grid) });
+                self.seen_at(grid, events);
             }
             Err(why) => self.not_found = Some(why),
         }
