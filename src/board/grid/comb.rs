@@ -27,6 +27,8 @@ const BIN_PX: f64 = 0.5;
 const MOST_BINS: usize = 6000;
 /// Share of the strongest frequency that a lower one must have to be the comb's: its multiples are nearly as strong.
 const FUNDAMENTAL: f64 = 0.6;
+/// Least size of a comb's wave, as a share of all points.
+const LEAST_WAVE: f64 = 0.12;
 /// How far a tooth may lie from where it is expected, in distances between lines.
 const OFF_TOOTH: f64 = 0.2;
 /// Share of a usual tooth's points that makes a tooth.
@@ -47,28 +49,38 @@ pub(super) struct Comb {
     pub(super) seen: [(i32, i32); 2],
 }
 
-/// The lattice whose lines run to these two vanishing points, if there is one.
-pub(super) fn comb(edgels: &[Edgel], pencils: [&Pencil; 2], around: &Around) -> Option<Comb> {
+/// The lattices whose lines run to these two vanishing points, the likeliest first: one for each pair of distances that the
+/// lines may have.
+pub(super) fn combs(edgels: &[Edgel], pencils: [&Pencil; 2], around: &Around) -> Vec<Comb> {
     let [first, second] = [0, 1].map(|k| towards(edgels, pencils[k], around));
     if first.len() < 20 || second.len() < 20 {
-        return None;
+        return Vec::new();
     }
     let both: Vec<ImagePoint> = first.iter().chain(&second).map(|e| e.at).collect();
-    let straight = straighten(&both, pencils, around)?;
+    let Some(straight) = straighten(&both, pencils, around) else { return Vec::new() };
+    let Some(back) = straight.try_inverse() else { return Vec::new() };
     // Lines of the first pencil run along x and so tell y.
-    let columns = teeth(&second, &straight, 0)?;
-    let rows = teeth(&first, &straight, 1)?;
-    let back = straight.try_inverse()?;
+    let (columns, rows) = (teeth(&second, &straight, 0), teeth(&first, &straight, 1));
+    let mut pairs: Vec<(usize, &Teeth, &Teeth)> = Vec::new();
+    for (i, columns) in columns.iter().enumerate() {
+        pairs.extend(rows.iter().enumerate().map(|(j, rows)| (i + j, columns, rows)));
+    }
+    pairs.sort_by_key(|pair| pair.0);
+    pairs.into_iter().filter_map(|(_, columns, rows)| lattice(columns, rows, &back)).collect()
+}
+
+/// The lattice of these lines; `back` takes straightened coordinates to pixels.
+fn lattice(columns: &Teeth, rows: &Teeth, back: &Matrix3<f64>) -> Option<Comb> {
     let mut pairs = Vec::with_capacity(columns.len() * rows.len());
-    for (i, x) in &columns {
-        for (j, y) in &rows {
+    for (i, x) in columns {
+        for (j, y) in rows {
             let p = back * Vector3::new(*x, *y, 1.0);
             pairs.push((BoardPoint::new(f64::from(*i), f64::from(*j)), ImagePoint::new(p.x / p.z, p.y / p.z)));
         }
     }
     let map = Homography::from_points(&pairs)?;
     let range = |teeth: &Teeth| (teeth.first().map_or(0, |t| t.0), teeth.last().map_or(0, |t| t.0));
-    Some(Comb { map, seen: [range(&columns), range(&rows)] })
+    Some(Comb { map, seen: [range(columns), range(rows)] })
 }
 
 /// The points on lines that run to a vanishing point.
@@ -163,24 +175,31 @@ impl Histogram {
         (a.hypot(b), b.atan2(a))
     }
 
-    /// Frequency and phase of the comb: the lowest of the strong frequencies.
-    fn comb(&self) -> Option<(f64, f64)> {
+    /// Frequencies and phases that may be the comb's: the lowest of the strong ones, and the strongest.
+    fn combs(&self) -> Vec<(f64, f64)> {
         let step = 1.0 / (3.0 * self.bins.len() as f64);
         let (least, most) = (BIN_PX / FARTHEST_PX, BIN_PX / NEAREST_PX);
         // Three waves at least: what is longer is the board itself.
         let least = least.max(3.0 / self.bins.len() as f64);
-        let count = ((most - least) / step) as usize;
+        let count = ((most - least) / step).max(0.0) as usize;
         let sizes: Vec<f64> = (0..count).map(|k| self.wave(least + k as f64 * step).0).collect();
         let strongest = sizes.iter().copied().fold(0.0, f64::max);
-        let total: f64 = self.bins.iter().sum();
-        if strongest < 0.12 * total {
-            return None;
+        if strongest < LEAST_WAVE * self.bins.iter().sum::<f64>() {
+            return Vec::new();
         }
-        let peak = (1..count.saturating_sub(1))
-            .find(|&k| sizes[k] >= FUNDAMENTAL * strongest && sizes[k] >= sizes[k - 1] && sizes[k] >= sizes[k + 1])?;
-        let near = (0..=20).map(|i| least + (peak as f64 + 0.1 * (f64::from(i) - 10.0)) * step);
-        let best = near.max_by(|a, b| self.wave(*a).0.total_cmp(&self.wave(*b).0))?;
-        Some((best, self.wave(best).1))
+        let is_peak = |k: usize| sizes[k] >= sizes[k - 1] && sizes[k] >= sizes[k + 1];
+        let strong = |share: f64| {
+            let mut inner = 1..count.saturating_sub(1);
+            inner.find(|&k| sizes[k] >= share * strongest && is_peak(k))
+        };
+        let mut peaks: Vec<usize> = [FUNDAMENTAL, 1.0].into_iter().filter_map(strong).collect();
+        peaks.dedup();
+        let refined = |peak: usize| {
+            let near = (-10..=10).map(|i| least + (peak as f64 + 0.1 * f64::from(i)) * step);
+            let waves = near.map(|frequency| (self.wave(frequency), frequency));
+            waves.max_by(|a, b| a.0.0.total_cmp(&b.0.0)).map(|((_, phase), frequency)| (frequency, phase))
+        };
+        peaks.into_iter().filter_map(refined).collect()
     }
 
     /// Points within `reach` bins of a place, and their mean place, both in bins.
@@ -203,10 +222,14 @@ impl Histogram {
     }
 }
 
-/// The lines of one direction, in the straightened coordinate.
-fn teeth(edgels: &[Edgel], straight: &Matrix3<f64>, axis: usize) -> Option<Teeth> {
-    let histogram = Histogram::new(edgels, straight, axis)?;
-    let (frequency, phase) = histogram.comb()?;
+/// The lines of one direction, in the straightened coordinate: for each distance that they may have.
+fn teeth(edgels: &[Edgel], straight: &Matrix3<f64>, axis: usize) -> Vec<Teeth> {
+    let Some(histogram) = Histogram::new(edgels, straight, axis) else { return Vec::new() };
+    histogram.combs().into_iter().filter_map(|comb| teeth_of(&histogram, comb)).collect()
+}
+
+/// The teeth of one frequency and phase.
+fn teeth_of(histogram: &Histogram, (frequency, phase): (f64, f64)) -> Option<Teeth> {
     let distance = 1.0 / frequency;
     let first = phase.rem_euclid(TAU) / TAU * distance;
     let count = (histogram.bins.len() as f64 / distance) as usize;
@@ -220,7 +243,7 @@ fn teeth(edgels: &[Edgel], straight: &Matrix3<f64>, axis: usize) -> Option<Teeth
     let (_, at) = histogram.tooth(first + start as f64 * distance, distance);
     let mut teeth: Teeth = vec![(0, at)];
     for side in [1, -1] {
-        walk(&histogram, distance, LEAST_TOOTH * usual, side, &mut teeth);
+        walk(histogram, distance, LEAST_TOOTH * usual, side, &mut teeth);
     }
     teeth.sort_by_key(|t| t.0);
     let place = |v: f64| (v + 0.5) * BIN_PX + histogram.low;

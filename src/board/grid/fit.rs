@@ -1,6 +1,6 @@
 //! A lattice's map moved onto all lines that can be seen, and what the lens does to them where nobody knows it.
 
-use nalgebra::{Matrix3, SMatrix, SVector, Vector2};
+use nalgebra::{Matrix3, SMatrix, SVector, Vector2, Vector3};
 
 use super::{
     super::{
@@ -13,13 +13,15 @@ use super::{
 };
 
 /// Least contrast of a line that is seen, as a part of that of clear lines.
-pub(super) const LEAST_OF_CLEAR: f32 = 0.4;
+const LEAST_OF_CLEAR: f32 = 0.4;
+/// The same for a line from which the contrast of clear ones is learnt.
+const LEAST_OF_FIT: f32 = 0.5;
 /// Share of the arms with the clearest lines that are passed over before one is called clear: ink is not blacker than that.
 const CLEAR_SHARE: f64 = 0.15;
 /// Least contrast of any line, over the lightness beside it.
 const LEAST_CONTRAST: f32 = 0.02;
 /// Places along an arm that must show its line, of five.
-pub(super) const LEAST_PLACES: u8 = 4;
+const LEAST_PLACES: u8 = 4;
 /// Fewest arms on which a fit may rest.
 const FEWEST_ARMS: usize = 24;
 /// Distance from the common map at which an arm counts half, at least, in distances between lines: lines are drawn by
@@ -29,9 +31,9 @@ const APART: f64 = 0.02;
 const LENS_SPREAD: [f64; 2] = [0.15, 0.3];
 /// Focal length over the picture's longer side for which a coefficient is told.
 const USUAL_FOCAL: f64 = 0.85;
-/// Share of the root mean square of lines' distances that must be left for a lens to be believed: with few lines a
-/// lens explains the rims of stones as well.
-const LENS_GAIN: f64 = 0.8;
+/// Share of the root mean square of lines' distances that may be left for a lens' first and second coefficient to be
+/// believed: with few lines a lens explains the rims of stones as well.
+const LENS_GAIN: [f64; 2] = [0.8, 0.9];
 
 /// The plane's eight numbers, and two of the lens.
 type Row = SVector<f64, 10>;
@@ -87,7 +89,7 @@ pub(super) struct Fitted {
     /// Root mean square of the distances of these from their lines, in distances between lines, those far apart held back.
     pub(super) rms: f64,
     /// Contrast of clear lines.
-    pub(super) clear: f32,
+    pub(super) clear: Clear,
 }
 
 /// All arms of a range that lie within the picture.
@@ -96,48 +98,97 @@ pub(super) fn read_all(plane: &Plane, map: &BoardMap, range: Range, off_place: f
     range.nodes().flat_map(ways).collect()
 }
 
-/// Contrast of clear lines among some arms.
-pub(super) fn clear(arms: &[Arm]) -> f32 {
-    let mut contrasts: Vec<f32> = arms.iter().filter(|a| a.places >= LEAST_PLACES).map(|a| a.contrast).collect();
-    if contrasts.is_empty() {
-        return LEAST_CONTRAST;
-    }
-    let at = (contrasts.len() as f64 * (1.0 - CLEAR_SHARE)) as usize;
-    let at = at.min(contrasts.len() - 1);
-    contrasts.select_nth_unstable_by(at, f32::total_cmp).1.max(LEAST_CONTRAST)
+/// Contrast of clear lines, over the lightness beside them: of rows and of columns, and how it changes over the board. Far
+/// lines, and those seen from a low camera, are thinner in the picture and so less dark.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Clear {
+    /// Planes over the board, of rows and of columns.
+    planes: [Vector3<f32>; 2],
+    /// Of all.
+    pub(super) overall: f32,
 }
 
-/// Is a line seen there, where clear ones have this contrast?
-pub(super) fn is_line(arm: &Arm, clear: f32) -> bool {
-    arm.contrast >= (LEAST_OF_CLEAR * clear).max(LEAST_CONTRAST) && arm.places >= LEAST_PLACES
+impl Clear {
+    /// From some arms.
+    pub(super) fn of(arms: &[Arm]) -> Self {
+        let mut contrasts: Vec<f32> = arms.iter().filter(|a| a.places >= LEAST_PLACES).map(|a| a.contrast).collect();
+        let mut overall = LEAST_CONTRAST;
+        if !contrasts.is_empty() {
+            let at = ((contrasts.len() as f64 * (1.0 - CLEAR_SHARE)) as usize).min(contrasts.len() - 1);
+            overall = contrasts.select_nth_unstable_by(at, f32::total_cmp).1.max(LEAST_CONTRAST);
+        }
+        let mut clear = Self { planes: [Vector3::new(overall, 0.0, 0.0); 2], overall };
+        for _ in 0..3 {
+            clear.planes = [true, false].map(|rows| clear.plane(arms.iter().filter(|a| a.is_row() == rows)));
+        }
+        clear
+    }
+
+    /// The plane through the contrasts of the arms that show a line as far as is known.
+    fn plane<'a>(&self, arms: impl Iterator<Item = &'a Arm>) -> Vector3<f32> {
+        // As if some lines of usual contrast had been seen, so that a few arms tell no slope.
+        let mut normal = Matrix3::from_diagonal(&Vector3::new(4.0, 20.0, 20.0));
+        let mut right = Vector3::new(4.0 * self.overall, 0.0, 0.0);
+        for arm in arms.filter(|a| a.places >= LEAST_PLACES && a.contrast >= LEAST_OF_FIT * self.at(a)) {
+            let row = Self::row(arm);
+            // Clear lines count more than those at which a stone leans.
+            let weight = if arm.contrast < self.at(arm) { 0.3 } else { 1.0 };
+            normal += row * row.transpose() * weight;
+            right += row * (weight * arm.contrast.min(1.5 * self.at(arm)));
+        }
+        normal.cholesky().map_or(Vector3::new(self.overall, 0.0, 0.0), |c| c.solve(&right))
+    }
+
+    fn row(arm: &Arm) -> Vector3<f32> {
+        // A tenth, so that all three numbers are of one size.
+        Vector3::new(1.0, 0.1 * arm.node.0 as f32, 0.1 * arm.node.1 as f32)
+    }
+
+    /// Contrast of a clear line where an arm is.
+    pub(super) fn at(&self, arm: &Arm) -> f32 {
+        let plane = &self.planes[usize::from(!arm.is_row())];
+        plane.dot(&Self::row(arm)).clamp(0.35 * self.overall, 1.2 * self.overall)
+    }
+
+    /// Is a line seen there?
+    pub(super) fn is_line(&self, arm: &Arm) -> bool {
+        arm.contrast >= (LEAST_OF_CLEAR * self.at(arm)).max(LEAST_CONTRAST) && arm.places >= LEAST_PLACES
+    }
 }
 
 /// Moves a map onto the lines of a range. `lens_known` says that the map's lens, or none, is the true one. `None` where
 /// too few lines are seen.
 pub(super) fn fit(plane: &Plane, start: &BoardMap, range: Range, lens_known: bool) -> Option<Fitted> {
-    // From the middle outwards: what the first map is wrong by grows with the distance.
-    let mut map = *start;
-    for share in [0.5, 0.75] {
-        map = step(plane, &map, range.inner(share), 1.0, 0).map_or(map, |fitted| fitted.map);
+    // From the middle outwards: what the first map is wrong by grows with the distance, and beyond half of the distance
+    // between lines the next line would be taken for the right one.
+    let mut now: Option<Fitted> = None;
+    let mut terms = 0;
+    for share in [0.4, 0.55, 0.7, 0.85, 1.0, 1.0] {
+        let part = range.inner(share);
+        let map = now.as_ref().map_or(*start, |fitted| fitted.map);
+        let Some(plain) = step(plane, &map, part, 1.0, terms) else { continue };
+        let plain = step(plane, &plain.map, part, 0.8, terms).unwrap_or(plain);
+        let most = if lens_known { 0 } else { LENS_SPREAD.len() };
+        let bent = (terms < most).then(|| bent(plane, &plain, part, terms + 1)).flatten();
+        terms += usize::from(bent.is_some());
+        now = Some(bent.unwrap_or(plain));
     }
-    let mut fitted = step(plane, &map, range, 1.0, 0)?;
-    fitted = step(plane, &fitted.map, range, 0.8, 0)?;
-    let terms = if lens_known { 0 } else { LENS_SPREAD.len() };
-    for terms in 1..=terms {
-        let bent = step(plane, &fitted.map, range, 0.8, terms).and_then(|f| step(plane, &f.map, range, 0.8, terms));
-        match bent {
-            Some(bent) if bent.rms < LENS_GAIN * fitted.rms => fitted = bent,
-            _ => break,
-        }
-    }
+    let fitted = now?;
     Some(step(plane, &fitted.map, range, 0.6, 0).unwrap_or(fitted))
+}
+
+/// The same lines with so many of the lens' coefficients, if that explains them better.
+fn bent(plane: &Plane, plain: &Fitted, range: Range, terms: usize) -> Option<Fitted> {
+    let first = step(plane, &plain.map, range, 0.8, terms)?;
+    let bent = step(plane, &first.map, range, 0.8, terms)?;
+    (bent.rms < LENS_GAIN[terms - 1] * plain.rms).then_some(bent)
 }
 
 /// One step of least squares on all lines, those apart held back; with so many of the lens' coefficients.
 pub(super) fn step(plane: &Plane, map: &BoardMap, range: Range, off_place: f64, lens_terms: usize) -> Option<Fitted> {
     let arms = read_all(plane, map, range, off_place);
-    let clear = clear(&arms);
-    let seen: Vec<Arm> = arms.into_iter().filter(|a| is_line(a, clear)).collect();
+    let clear = Clear::of(&arms);
+    let seen: Vec<Arm> = arms.into_iter().filter(|a| clear.is_line(a)).collect();
     if seen.len() < FEWEST_ARMS {
         return None;
     }

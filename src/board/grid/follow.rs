@@ -17,7 +17,7 @@ use super::{
     },
     Grid,
     arms::{self, Arm, WAYS},
-    fit::{self, Fitted, Range},
+    fit::{self, Clear, Fitted, Range},
     locate::reduction_factor,
 };
 use crate::frame::Frame;
@@ -200,8 +200,8 @@ fn at_rest(plane: &Plane, map: &BoardMap, range: Range) -> bool {
         .filter(|(node, way)| range.holds((node.0 + WAYS[*way].0, node.1 + WAYS[*way].1)))
         .filter_map(|(node, way)| arms::read(plane, map, node, way, 1.0))
         .collect();
-    let clear = fit::clear(&arms);
-    let seen: Vec<&Arm> = arms.iter().filter(|a| fit::is_line(a, clear)).collect();
+    let clear = Clear::of(&arms);
+    let seen: Vec<&Arm> = arms.iter().filter(|a| clear.is_line(a)).collect();
     let near = seen.iter().filter(|a| a.off.abs() < SAME_LINES).count();
     seen.len() >= FEWEST_LINES && near as f64 > STILL_SEEN * seen.len() as f64 && ends(plane, map, range)
 }
@@ -209,9 +209,9 @@ fn at_rest(plane: &Plane, map: &BoardMap, range: Range) -> bool {
 /// Do the lines end at the outer ones?
 fn ends(plane: &Plane, map: &BoardMap, range: Range) -> bool {
     let arms = fit::read_all(plane, map, range, 0.6);
-    let clear = fit::clear(&arms);
+    let clear = Clear::of(&arms);
     let beyond = |a: &&Arm| !range.holds((a.node.0 + WAYS[a.way].0, a.node.1 + WAYS[a.way].1));
     let all = arms.iter().filter(beyond).count();
-    let lines = arms.iter().filter(beyond).filter(|a| fit::is_line(a, clear)).count();
+    let lines = arms.iter().filter(beyond).filter(|a| clear.is_line(a)).count();
     lines as f64 <= MOST_BEYOND * all as f64
 }

@@ -33,7 +33,7 @@ const USUAL_LINES: [i32; 3] = [19, 13, 9];
 /// Lines beyond those seen that may be the board's.
 const BEYOND: i32 = 4;
 /// Most lattices that are looked at.
-const MOST_LATTICES: usize = 6;
+const MOST_LATTICES: usize = 10;
 /// A pencil with less than this share of the points of the largest is none of a grid's.
 const LEAST_PENCIL: f64 = 0.12;
 /// Distance from its last place up to which a board keeps the names of its corners, in sides of the board.
@@ -145,17 +145,10 @@ pub fn locate(frame: &Frame<'_>, size: Option<Size>) -> Result<Grid, LocateGridE
 pub fn find(frame: &Frame<'_>, hint: &GridHint) -> Result<LocatedGrid, LocateGridError> {
     let factor = reduction_factor(frame);
     let mut best: Option<LocatedGrid> = None;
-    'scales: for larger in SCALES {
-        let search = Search::new(frame, factor * larger, hint);
-        for lattice in search.lattices() {
-            if let Some(found) = search.judge(&lattice)
-                && best.as_ref().is_none_or(|b| found.confidence > b.confidence)
-            {
-                best = Some(found);
-            }
-            if best.as_ref().is_some_and(|b| b.confidence > SURE) {
-                break 'scales;
-            }
+    for larger in SCALES {
+        Search::new(frame, factor * larger, hint).look(&mut best);
+        if is_sure(&best) {
+            break;
         }
     }
     match best {
@@ -196,9 +189,38 @@ impl<'a> Search<'a> {
         Self { frame, plane: Plane::reduced(frame, factor), factor, hint, lens }
     }
 
-    /// Lattices that may be a board's, the likeliest first: that of the last place, then those of pencils.
-    fn lattices(&self) -> impl Iterator<Item = Lattice> {
-        self.last_place().into_iter().chain(std::iter::once(()).flat_map(|()| self.combs()))
+    /// Judges all lattices that may be a board's until one is sure: that of the last place, then those of pencils.
+    fn look(&self, best: &mut Option<LocatedGrid>) {
+        if let Some(last) = self.last_place() {
+            self.take(&last, best);
+        }
+        if is_sure(best) {
+            return;
+        }
+        let mut edgels = ridges::find(&self.plane);
+        if let Some(lens) = &self.lens {
+            edgels = edgels.into_iter().filter_map(|e| e.straightened(lens)).collect();
+        }
+        let around = Around::new(self.plane.width, self.plane.height);
+        let pencils = pencils::find(&edgels, &around);
+        let combs = pairs(&pencils).into_iter().flat_map(|pair| comb::combs(&edgels, pair, &around));
+        for comb in combs.take(MOST_LATTICES) {
+            let [x, y] = comb.seen;
+            let seen = Range { low: (x.0, y.0), high: (x.1, y.1) };
+            self.take(&Lattice { map: BoardMap::new(comb.map, self.lens), seen, is_board: false }, best);
+            if is_sure(best) {
+                return;
+            }
+        }
+    }
+
+    /// Keeps the better one.
+    fn take(&self, lattice: &Lattice, best: &mut Option<LocatedGrid>) {
+        if let Some(found) = self.judge(lattice)
+            && best.as_ref().is_none_or(|b| found.confidence > b.confidence)
+        {
+            *best = Some(found);
+        }
     }
 
     fn last_place(&self) -> Option<Lattice> {
@@ -210,29 +232,6 @@ impl<'a> Search<'a> {
         let last = i32::from(near.size().lines()) - 1;
         let seen = Range { low: (0, 0), high: (last, last) };
         Some(Lattice { map: BoardMap::new(plane, lens), seen, is_board: true })
-    }
-
-    fn combs(&self) -> Vec<Lattice> {
-        let mut edgels = ridges::find(&self.plane);
-        if let Some(lens) = &self.lens {
-            edgels = edgels.into_iter().filter_map(|e| e.straightened(lens)).collect();
-        }
-        let around = Around::new(self.plane.width, self.plane.height);
-        let mut found = pencils::find(&edgels, &around);
-        let most = found.iter().map(|p| p.points).fold(0.0, f64::max);
-        found.retain(|p| p.points >= LEAST_PENCIL * most);
-        let mut pairs: Vec<(f64, [&Pencil; 2])> = Vec::new();
-        for (i, a) in found.iter().enumerate() {
-            pairs.extend(found[..i].iter().map(|b| (a.points.min(b.points), [b, a])));
-        }
-        pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let combs = pairs.into_iter().filter_map(|(_, pair)| comb::comb(&edgels, pair, &around));
-        let lattice = |comb: comb::Comb| Lattice {
-            map: BoardMap::new(comb.map, self.lens),
-            seen: Range { low: (comb.seen[0].0, comb.seen[1].0), high: (comb.seen[0].1, comb.seen[1].1) },
-            is_board: false,
-        };
-        combs.take(MOST_LATTICES).map(lattice).collect()
     }
 
     /// The board on a lattice, with how sure that is.
@@ -247,7 +246,7 @@ impl<'a> Search<'a> {
         let range = lattice.seen.grown(BEYOND).at_least(sizes.iter().copied().max().unwrap_or(0) + 2);
         let arms = fit::read_all(&self.plane, &fitted.map, range, 0.6);
         let colour = |arm: &Arm| self.colour(&fitted.map, arm);
-        let seen = Seen::new(&self.plane, &fitted.map, range, &arms, fitted.clear, colour);
+        let seen = Seen::new(&self.plane, &fitted.map, range, &arms, &fitted.clear, colour);
         let windows = seen.windows(&sizes);
         let window = *windows.first()?;
         let margin = windows.get(1).map_or(window.score, |second| window.score - second.score);
@@ -266,7 +265,7 @@ impl<'a> Search<'a> {
             outer_seen: evidence.outer_seen,
             rms_lines: refined.rms,
             margin,
-            contrast: f64::from(refined.clear),
+            contrast: f64::from(refined.clear.overall),
             chequered,
             stars: evidence.stars,
             star_places: evidence.star_places,
@@ -322,27 +321,56 @@ impl<'a> Search<'a> {
     }
 
     /// How much the cells of a range are light and dark by turns, as those of a chess board are: the share of the spread
-    /// of their levels that their colours would explain.
+    /// of their levels that their colours would explain. A chess board's squares may have two cells along each side.
     fn chequered(&self, map: &BoardMap, range: Range) -> f64 {
-        let mut levels: [Vec<f64>; 2] = Default::default();
-        for node in range.nodes().filter(|n| n.0 < range.high.0 && n.1 < range.high.1) {
-            let p = map.to_image(point(node) + Vector2::new(0.5, 0.5));
-            let (w, h) = (self.plane.width as f64, self.plane.height as f64);
-            if p.x >= 1.0 && p.y >= 1.0 && p.x < w - 2.0 && p.y < h - 2.0 {
-                levels[(node.0 + node.1).rem_euclid(2) as usize].push(f64::from(self.plane.between(p.x, p.y)));
-            }
-        }
-        let [even, odd] = &levels;
-        if even.is_empty() || odd.is_empty() {
-            return 0.0;
-        }
-        let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
-        let all: Vec<f64> = even.iter().chain(odd).copied().collect();
-        let middle = mean(&all);
-        let variance = all.iter().map(|v| (v - middle).powi(2)).sum::<f64>() / all.len() as f64;
-        let apart = 0.5 * (mean(even) - mean(odd));
-        if variance > 0.0 { apart * apart / variance } else { 0.0 }
+        let (w, h) = (self.plane.width as f64, self.plane.height as f64);
+        let cells = range.nodes().filter(|n| n.0 < range.high.0 && n.1 < range.high.1);
+        let levels: Vec<(Node, f64)> = cells
+            .filter_map(|node| {
+                let p = map.to_image(point(node) + Vector2::new(0.5, 0.5));
+                let inside = p.x >= 1.0 && p.y >= 1.0 && p.x < w - 2.0 && p.y < h - 2.0;
+                inside.then(|| (node, f64::from(self.plane.between(p.x, p.y))))
+            })
+            .collect();
+        const PATTERNS: [(i32, i32, i32); 5] = [(1, 0, 0), (2, 0, 0), (2, 0, 1), (2, 1, 0), (2, 1, 1)];
+        let share = |(period, dx, dy): (i32, i32, i32)| {
+            let is_light = |n: Node| ((n.0 + dx).div_euclid(period) + (n.1 + dy).div_euclid(period)).rem_euclid(2) == 0;
+            explained(levels.iter().map(|(node, level)| (is_light(*node), *level)))
+        };
+        PATTERNS.into_iter().map(share).fold(0.0, f64::max)
     }
+}
+
+/// The share of the spread of some levels that belonging to one of two groups explains.
+fn explained(levels: impl Iterator<Item = (bool, f64)> + Clone) -> f64 {
+    let of = |group: bool| {
+        let own = levels.clone().filter(move |l| l.0 == group).map(|l| l.1);
+        (own.clone().count() as f64, own.sum::<f64>())
+    };
+    let ((n, light), (m, dark)) = (of(true), of(false));
+    let mean = (light + dark) / (n + m);
+    let variance = levels.clone().map(|l| (l.1 - mean).powi(2)).sum::<f64>() / (n + m);
+    let between = (n * (light / n - mean).powi(2) + m * (dark / m - mean).powi(2)) / (n + m);
+    // Not a number where a group is empty.
+    let share = between / variance;
+    if share.is_finite() { share } else { 0.0 }
+}
+
+/// The pairs of pencils that may be a grid's, those of the most points first.
+fn pairs(pencils: &[Pencil]) -> Vec<[&Pencil; 2]> {
+    let most = pencils.iter().map(|p| p.points).fold(0.0, f64::max);
+    let large: Vec<&Pencil> = pencils.iter().filter(|p| p.points >= LEAST_PENCIL * most).collect();
+    let mut pairs: Vec<[&Pencil; 2]> = Vec::new();
+    for (i, a) in large.iter().enumerate() {
+        pairs.extend(large[..i].iter().map(|b| [*b, *a]));
+    }
+    let fewer = |pair: &[&Pencil; 2]| pair[0].points.min(pair[1].points);
+    pairs.sort_by(|a, b| fewer(b).total_cmp(&fewer(a)));
+    pairs
+}
+
+fn is_sure(best: &Option<LocatedGrid>) -> bool {
+    best.as_ref().is_some_and(|b| b.confidence > SURE)
 }
 
 /// A crossing as a point of the board.
@@ -361,11 +389,15 @@ fn confidence(d: &Diagnostics, lines: i32, is_asked: bool) -> f64 {
     // So many arms have a few of the crossings of a board full of stones.
     let enough = logistic((d.arms as f64 - 0.12 * f64::from(4 * lines * (lines - 1))) / 8.0);
     let wood = logistic((0.25 - d.bare as f64 / (d.arms + d.bare).max(1) as f64) / 0.03);
-    let flat = logistic((0.09 - d.rms_lines) / 0.01);
-    let ends = logistic((0.3 - d.leaving as f64 / d.ends.max(1) as f64) / 0.05);
+    // Boards that are drawn by hand lie within 0.01, chance lattices on other things begin at 0.015.
+    let flat = logistic((0.016 - d.rms_lines) / 0.0015);
+    // Stones leaning over the edge look like lines now and then: a few of few tell nothing.
+    let ends = logistic((0.16 - d.leaving as f64 / (d.ends + 8) as f64) / 0.02);
+    // Of a board that is wholly in the picture, some ends are seen even when it is full.
+    let seen_to_end = if d.visible < 1.0 { 1.0 } else { logistic(d.ends as f64 - 3.0) };
     let plain = logistic((0.35 - d.chequered) / 0.05);
     // Eight squares of a drawn chess board have nine lines as well, but no star points.
     let stars = if !is_asked && lines < 19 && d.star_places >= 3 && d.stars == 0 { 0.1 } else { 1.0 };
-    let all = position * enough * wood * flat * ends * plain * stars;
+    let all = position * enough * wood * flat * ends * seen_to_end * plain * stars;
     if all.is_finite() { all } else { 0.0 }
 }

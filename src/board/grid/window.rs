@@ -9,7 +9,7 @@ use nalgebra::{Matrix3, Vector3};
 use super::{
     super::{geometry::BoardPoint, map::BoardMap, plane::Plane},
     arms::{Arm, WAYS},
-    fit::{Range, is_line},
+    fit::{Clear, Range},
 };
 
 /// Natural logarithm of how much likelier an arm looks so on the board than beside it: a line, bare wood, anything else,
@@ -17,7 +17,7 @@ use super::{
 /// would tell.
 const LINE: f64 = 1.4;
 const BARE: f64 = -1.3;
-const OTHER: f64 = 0.05;
+const OTHER: f64 = -0.1;
 const OUTSIDE: f64 = -0.7;
 /// Greatest difference of levels across bare wood, as a part of a clear line's contrast.
 const BARE_SPREAD: f32 = 0.55;
@@ -99,10 +99,10 @@ impl Seen {
         map: &BoardMap,
         range: Range,
         arms: &[Arm],
-        clear: f32,
+        clear: &Clear,
         colour: impl Fn(&Arm) -> f32,
     ) -> Self {
-        let lines = || arms.iter().filter(|a| is_line(a, clear));
+        let lines = || arms.iter().filter(|a| clear.is_line(a));
         let wood = Lightness::of(lines());
         let colour_of_wood = median(lines().step_by(5).map(&colour).collect()).unwrap_or(0.0);
         let is_wood = |arm: &Arm| {
@@ -115,9 +115,9 @@ impl Seen {
         let mut seen =
             Self { range, shows: vec![[Shows::Outside; 4]; width * height], stars: vec![None; width * height] };
         for arm in arms {
-            let shows = if is_line(arm, clear) {
+            let shows = if clear.is_line(arm) {
                 Shows::Line
-            } else if arm.spread < BARE_SPREAD * clear && is_wood(arm) {
+            } else if arm.spread < BARE_SPREAD * clear.at(arm) && is_wood(arm) {
                 Shows::Bare
             } else {
                 Shows::Other

@@ -69,6 +69,12 @@ impl Studio {
         &self.view
     }
 
+    /// The camera in the world.
+    #[must_use]
+    pub const fn standpoint(&self) -> &Standpoint {
+        &self.standpoint
+    }
+
     /// The scene as lamps, cameras and hands are told.
     #[must_use]
     pub const fn world(&self) -> &Scene {
