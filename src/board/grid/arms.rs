@@ -61,7 +61,7 @@ impl Arm {
 
     /// Does it run along x?
     pub(super) const fn is_row(&self) -> bool {
-        self.way % 2 == 0
+        self.way.is_multiple_of(2)
     }
 }
 

@@ -39,6 +39,8 @@ const MOST_BEYOND: f64 = 0.15;
 const FLAT_LINES: f64 = 0.06;
 
 /// What became of the grid in a picture.
+// One at a time, on the stack: a box would cost more than it saves.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Following {
     /// It is where it was.

@@ -33,7 +33,7 @@ const USUAL_LINES: [i32; 3] = [19, 13, 9];
 /// Lines beyond those seen that may be the board's.
 const BEYOND: i32 = 4;
 /// Most lattices that are looked at.
-const MOST_LATTICES: usize = 10;
+const MOST_LATTICES: usize = 12;
 /// A pencil with less than this share of the points of the largest is none of a grid's.
 const LEAST_PENCIL: f64 = 0.12;
 /// Distance from its last place up to which a board keeps the names of its corners, in sides of the board.
@@ -103,7 +103,7 @@ pub struct Diagnostics {
 }
 
 /// Why no grid is claimed.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LocateGridError {
     /// No lines at equal distances.
     #[error(
@@ -117,7 +117,7 @@ pub enum LocateGridError {
     )]
     CutOff {
         /// Where it seems to be.
-        board: LocatedGrid,
+        board: Box<LocatedGrid>,
     },
     /// There is a grid, but it is not clear that it is a Go board, or where the board ends on it.
     #[error(
@@ -126,7 +126,7 @@ pub enum LocateGridError {
     )]
     Unsure {
         /// The candidate.
-        best: LocatedGrid,
+        best: Box<LocatedGrid>,
     },
 }
 
@@ -153,8 +153,8 @@ pub fn find(frame: &Frame<'_>, hint: &GridHint) -> Result<LocatedGrid, LocateGri
     }
     match best {
         Some(found) if found.confidence >= LEAST_CONFIDENCE && found.is_whole() => Ok(found),
-        Some(board) if board.confidence >= LEAST_CONFIDENCE => Err(LocateGridError::CutOff { board }),
-        Some(best) => Err(LocateGridError::Unsure { best }),
+        Some(board) if board.confidence >= LEAST_CONFIDENCE => Err(LocateGridError::CutOff { board: Box::new(board) }),
+        Some(best) => Err(LocateGridError::Unsure { best: Box::new(best) }),
         None => Err(LocateGridError::NoLattice),
     }
 }
@@ -362,7 +362,7 @@ fn pairs(pencils: &[Pencil]) -> Vec<[&Pencil; 2]> {
     let large: Vec<&Pencil> = pencils.iter().filter(|p| p.points >= LEAST_PENCIL * most).collect();
     let mut pairs: Vec<[&Pencil; 2]> = Vec::new();
     for (i, a) in large.iter().enumerate() {
-        pairs.extend(large[..i].iter().map(|b| [*b, *a]));
+        pairs.extend(large[..i].iter().filter(|b| b.is_other_than(a)).map(|b| [*b, *a]));
     }
     let fewer = |pair: &[&Pencil; 2]| pair[0].points.min(pair[1].points);
     pairs.sort_by(|a, b| fewer(b).total_cmp(&fewer(a)));
@@ -397,7 +397,7 @@ fn confidence(d: &Diagnostics, lines: i32, is_asked: bool) -> f64 {
     let seen_to_end = if d.visible < 1.0 { 1.0 } else { logistic(d.ends as f64 - 3.0) };
     let plain = logistic((0.35 - d.chequered) / 0.05);
     // Eight squares of a drawn chess board have nine lines as well, but no star points.
-    let stars = if !is_asked && lines < 19 && d.star_places >= 3 && d.stars == 0 { 0.1 } else { 1.0 };
+    let stars = if !is_asked && lines < 19 && d.star_places >= 2 && d.stars == 0 { 0.1 } else { 1.0 };
     let all = position * enough * wood * flat * ends * seen_to_end * plain * stars;
     if all.is_finite() { all } else { 0.0 }
 }

@@ -27,9 +27,15 @@ const OFF_LINE_PX: f64 = 2.0;
 const MISS_RAD: f64 = 0.006;
 const MISS_PX: f64 = 1.0;
 /// Most pencils that are looked at: the two of the grid, and what else is in the picture.
-const MOST_PENCILS: usize = 5;
+const MOST_PENCILS: usize = 8;
 /// Fewest lines of a pencil.
-const FEWEST_LINES: usize = 4;
+const FEWEST_LINES: u32 = 4;
+/// Share of common lines from which two pencils are one.
+const SAME_PENCIL: f64 = 0.6;
+/// Cosine of twice the angle (20°) up to which lines run alike: seen at 25° from a corner, a grid's run 45° apart.
+const LIKE_WAYS: f64 = 0.766;
+/// Most pencils of one direction.
+const MOST_OF_DIRECTION: usize = 3;
 
 /// A straight line in the picture.
 #[derive(Debug, Clone, Copy)]
@@ -47,10 +53,15 @@ pub(super) struct Line {
 /// Lines that meet in one point.
 #[derive(Debug, Clone)]
 pub(super) struct Pencil {
-    /// Where they meet, homogeneous, in coordinates of [`Frame::normal`].
+    /// Where they meet, homogeneous, in coordinates of [`Around`].
     pub(super) vanishing: Vector3<f64>,
     /// Points of its lines.
     pub(super) points: f64,
+    /// How well it is supported by them.
+    support: f64,
+    /// The mean direction of its lines, at twice the angle.
+    way: Vector2<f64>,
+    lines: Set,
 }
 
 /// Coordinates of the size 1 around the picture's middle.
@@ -103,61 +114,99 @@ pub(super) fn direction(around: &Around, vanishing: &Vector3<f64>, from: ImagePo
     to / to.norm().max(1e-12)
 }
 
-/// The pencils among points on lines, those of the most points first.
-pub(super) fn find(edgels: &[Edgel], around: &Around) -> Vec<Pencil> {
-    let mut lines = lines(edgels, around);
-    let mut pencils = Vec::new();
-    while pencils.len() < MOST_PENCILS && lines.len() >= FEWEST_LINES {
-        let Some(vanishing) = best_vanishing(&lines, around) else { break };
-        let (meeting, rest): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(|l| l.meets(around, &vanishing));
-        lines = rest;
-        if meeting.len() < FEWEST_LINES {
-            break;
-        }
-        pencils.push(Pencil { vanishing, points: meeting.iter().map(|l| l.points).sum() });
-    }
-    pencils
+/// Some of the lines, by number.
+type Set = [u64; MOST_LINES.div_ceil(64)];
+
+/// Share of all lines of two sets that are in both.
+fn common(a: &Set, b: &Set) -> f64 {
+    let count = |of: fn(u64, u64) -> u64| a.iter().zip(b).map(|(a, b)| of(*a, *b).count_ones()).sum::<u32>();
+    f64::from(count(|a, b| a & b)) / f64::from(count(|a, b| a | b).max(1))
 }
 
-/// The point in which most lines meet, by their points.
-fn best_vanishing(lines: &[Line], around: &Around) -> Option<Vector3<f64>> {
+/// The pencils among points on lines, those of the best supported vanishing points first. Lines may belong to several:
+/// stones in a row and the true lines have points in common.
+pub(super) fn find(edgels: &[Edgel], around: &Around) -> Vec<Pencil> {
+    let lines = lines(edgels, around);
     let homogeneous: Vec<Vector3<f64>> = lines.iter().map(|l| l.homogeneous(around)).collect();
-    // Long lines are worth more, but one long one not as much as two.
-    let worth: Vec<f64> = lines.iter().map(|l| l.points.sqrt()).collect();
-    let support = |v: &Vector3<f64>| -> f64 {
-        lines.iter().zip(&worth).filter(|(l, _)| l.meets(around, v)).map(|(_, w)| *w).sum()
-    };
-    let mut best: Option<(f64, Vector3<f64>)> = None;
+    let mut proposed: Vec<Pencil> = Vec::new();
     for i in 0..lines.len().min(PROPOSERS) {
         for j in 0..i {
             // Lines of one direction of a grid are less than 60° apart, even with the camera low.
             if lines[i].way.dot(&lines[j].way).abs() < 0.5 {
                 continue;
             }
-            let meet = homogeneous[i].cross(&homogeneous[j]);
-            let Some(meet) = meet.try_normalize(1e-9) else { continue };
-            let score = support(&meet);
-            if best.as_ref().is_none_or(|(b, _)| score > *b) {
-                best = Some((score, meet));
+            if let Some(meet) = homogeneous[i].cross(&homogeneous[j]).try_normalize(1e-9) {
+                proposed.push(Pencil::of(&lines, around, meet));
             }
         }
     }
-    let (mut score, mut vanishing) = best?;
-    for _ in 0..4 {
-        let meeting = (lines.iter().zip(&homogeneous)).filter(|(l, _)| l.meets(around, &vanishing));
-        let normal = meeting.fold(Matrix3::zeros(), |sum, (l, h)| {
-            // As precise as the direction of a line of its length.
-            sum + h * h.transpose() * (l.points * l.reach_px * l.reach_px)
-        });
-        let eigen = normal.symmetric_eigen();
-        let refined: Vector3<f64> = eigen.eigenvectors.column(eigen.eigenvalues.imin()).into();
-        let now = support(&refined);
-        if now < score {
+    proposed.sort_by(|a, b| b.support.total_cmp(&a.support));
+    let mut pencils: Vec<Pencil> = Vec::new();
+    for pencil in proposed {
+        if pencils.len() == MOST_PENCILS || pencil.count() < FEWEST_LINES {
             break;
         }
-        (score, vanishing) = (now, refined);
+        let is_new = |pencil: &Pencil| pencils.iter().all(|p| common(&p.lines, &pencil.lines) < SAME_PENCIL);
+        // Wood's grain alone gives many of one direction.
+        let like = pencils.iter().filter(|p| !p.is_other_than(&pencil)).count();
+        if like < MOST_OF_DIRECTION && is_new(&pencil) {
+            let refined = pencil.refined(&lines, &homogeneous, around);
+            if is_new(&refined) {
+                pencils.push(refined);
+            }
+        }
     }
-    Some(vanishing)
+    pencils
+}
+
+impl Pencil {
+    /// The lines that run to a point.
+    fn of(lines: &[Line], around: &Around, vanishing: Vector3<f64>) -> Self {
+        let mut pencil = Self { vanishing, points: 0.0, support: 0.0, way: Vector2::zeros(), lines: Set::default() };
+        for (k, line) in lines.iter().enumerate() {
+            if line.meets(around, &vanishing) {
+                pencil.lines[k / 64] |= 1 << (k % 64);
+                pencil.points += line.points;
+                // Long lines are worth more, but one long one not as much as two.
+                pencil.support += line.points.sqrt();
+                // Twice the angle: a line has no forwards.
+                let (x, y) = (line.way.x, line.way.y);
+                pencil.way += line.points * Vector2::new(x * x - y * y, 2.0 * x * y);
+            }
+        }
+        pencil
+    }
+
+    fn count(&self) -> u32 {
+        self.lines.iter().map(|l| l.count_ones()).sum()
+    }
+
+    /// Do the lines of two pencils run so differently that they may be a grid's two directions?
+    pub(super) fn is_other_than(&self, other: &Self) -> bool {
+        self.way.dot(&other.way) < LIKE_WAYS * self.way.norm() * other.way.norm()
+    }
+
+    /// The point that all its lines together run to, as long as that is supported better.
+    fn refined(self, lines: &[Line], homogeneous: &[Vector3<f64>], around: &Around) -> Self {
+        let mut best = self;
+        for _ in 0..4 {
+            let mut normal = Matrix3::zeros();
+            for (k, (line, h)) in lines.iter().zip(homogeneous).enumerate() {
+                if best.lines[k / 64] >> (k % 64) & 1 == 1 {
+                    // As precise as the direction of a line of its length.
+                    normal += h * h.transpose() * (line.points * line.reach_px * line.reach_px);
+                }
+            }
+            let eigen = normal.symmetric_eigen();
+            let vanishing: Vector3<f64> = eigen.eigenvectors.column(eigen.eigenvalues.imin()).into();
+            let now = Self::of(lines, around, vanishing);
+            if now.support < best.support {
+                break;
+            }
+            best = now;
+        }
+        best
+    }
 }
 
 /// Votes of the points for lines: directions across by distances from the picture's middle.

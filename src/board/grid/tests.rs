@@ -40,7 +40,7 @@ impl Drawing {
         while left > 0 {
             let at = dice.index(self.stones.len());
             if self.stones[at].is_none() {
-                self.stones[at] = Some(left % 2 == 0);
+                self.stones[at] = Some(left.is_multiple_of(2));
                 left -= 1;
             }
         }
