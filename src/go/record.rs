@@ -105,7 +105,7 @@ impl Record {
         let first = *sgf.games().get(number.wrapping_sub(1)).ok_or_else(none)?;
         let root = sgf.node(first).ok_or_else(none)?;
         if let Some(other) = root.value("GM").map(simple_text).filter(|gm| gm != "1" && !gm.is_empty()) {
-            return Err(RecordError::OtherGame(other));
+            return Err(RecordError::OtherGame(shown(&other)));
         }
         let (size, info) = (size(root)?, info(root));
         let mut board = Board::empty(size);
@@ -139,7 +139,12 @@ fn size(root: &Node) -> Result<Size, RecordError> {
         None => value,
     };
     let size = lines.trim().parse().ok().and_then(|lines| Size::new(lines).ok());
-    size.ok_or_else(|| RecordError::Size(value.chars().take(20).collect()))
+    size.ok_or_else(|| RecordError::Size(shown(value)))
+}
+
+/// The beginning of a value, on one line.
+fn shown(value: &str) -> String {
+    value.chars().take(20).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 fn info(root: &Node) -> Info {
@@ -198,7 +203,7 @@ fn lay(node: &Node, board: &mut Board, after: usize) -> Result<bool, RecordError
 }
 
 fn wrong(after: usize, name: &str, value: &str, size: Size) -> RecordError {
-    RecordError::Point { after, name: name.to_owned(), value: value.chars().take(20).collect(), size }
+    RecordError::Point { after, name: name.to_owned(), value: shown(value), size }
 }
 
 /// `ab`, or `aa:cc` for all between these corners.
