@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    board::grid::{Grid, locate::locate},
+    board::grid::{Grid, locate},
     frame::Frame,
     go::{Content, Size},
     sim::{

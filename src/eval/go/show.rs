@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::games::GoGame;
 use crate::{
     frame::{Frame, Stamp},
-    go::{Color, Moment, Point},
-    observer::go::{GoObserver, Settings},
+    go::{Color, Event, Moment, Point},
+    observer::go::{GoObserver, Settings, Told},
     sim::{
         Disturbance,
         go::{GoScene, GoSimulation},
@@ -111,7 +111,7 @@ impl Show {
             let begin = Instant::now();
             if let Some(frame) = Frame::from_rgb(&picture.image) {
                 let told = observer.observe(&frame, Stamp::from_s(picture.time_s));
-                came.false_warnings += told.iter().filter(|told| told.is_illegal()).count();
+                came.false_warnings += told.iter().filter(|told| matches!(told, Told::Game(Event::Illegal { .. }))).count();
             }
             came.observing += begin.elapsed();
             came.pictures += 1;
