@@ -182,16 +182,11 @@ pub(super) fn headline(experiment: &Experiment) -> String {
             corner_px[0].map_or_else(|| "–".into(), |px| format!("{px:.2}")),
             pose_right[0].percent_text()
         ),
+        Figures::Go { plays, perfect, .. } => format!("{}, {} games perfect", plies(*plays), perfect.count_text()),
         Figures::Conditions { breaks } => {
             let hold = breaks.iter().filter(|b| b.at.is_none() || b.beyond_real == Some(true)).count();
             format!("{hold} of {} conditions hold at the strength of reality", breaks.len())
         }
-        Figures::Go { plays, perfect, .. } => format!(
-            "{} % of {} plays right, {} games perfect",
-            plays.percent_text(),
-            plays.of,
-            perfect.count_text()
-        ),
         Figures::None if !experiment.curves.is_empty() => {
             let holds = experiment.curves.iter().filter(|c| c.falls_below_99.is_none()).count();
             format!("{holds} of {} curves stay at 99 %", experiment.curves.len())
