@@ -2,7 +2,7 @@
 
 use shakmaty::{Board, KnownOutcome, Move, Position as _, san::SanPlus, uci::UciMove};
 
-use super::{CommandError, Game, Remarks, Tags, line::fen, start::Start};
+use super::{CommandError, Game, Remarks, Tags, line::fen, start::Start, weighing::SUREST};
 use crate::{event::Event, frame::Stamp};
 
 impl Game {
@@ -150,11 +150,17 @@ impl Game {
         self.tags = tags;
     }
 
-    /// A new game has been set up on the board with these men.
-    pub(super) fn begin_again(&mut self, men: &Board) -> Vec<Event> {
+    /// A new game has been set up on the board, and these men stand there; its first ply may have been `played`, as surely as
+    /// is said.
+    pub(super) fn begin_again(&mut self, men: &Board, played: Option<Move>, confidence: f64) -> Vec<Event> {
         let own = self.line.start();
-        let start = if own.position().board() == men { own.clone() } else { Start::default() };
-        self.restart(start)
+        let goes_on = played.is_some() || own.position().board() == men;
+        let start = if goes_on { own.clone() } else { Start::default() };
+        let mut events = self.restart(start);
+        if let Some(mv) = played {
+            events.extend(self.take_over(0, &[mv], &[confidence.min(SUREST)]));
+        }
+        events
     }
 
     fn restart(&mut self, start: Start) -> Vec<Event> {

@@ -333,7 +333,7 @@ impl Game {
                 }
                 answer.explained = Some(self.standing.clone());
             }
-            Story::Line { .. } | Story::NewGame if sure => {
+            Story::Line { .. } | Story::NewGame { .. } if sure => {
                 let men = men.clone();
                 match story {
                     Story::Line { keep, moves, over } => {
@@ -354,7 +354,8 @@ impl Game {
                             self.lifted = difference(&men, &self.standing).single_square();
                         }
                     }
-                    _ => answer.events = self.begin_again(&men),
+                    Story::NewGame { played } => answer.events = self.begin_again(&men, *played, begun),
+                    _ => {}
                 }
                 answer.explained = Some(men);
             }

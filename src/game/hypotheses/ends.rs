@@ -70,9 +70,15 @@ pub(super) fn new_game(pool: &mut Pool<'_>, known: &Known<'_>) {
     // Taking back everything leads to the same placement: the shorter the game, the likelier that.
     pool.ranked.push((
         pool.marginals.gain(&men, pool.base) + prior,
-        Hypothesis { men, prior, remembered: Remembered::default(), story: Story::NewGame },
+        Hypothesis { men, prior, remembered: Remembered::default(), story: Story::NewGame { played: None } },
     ));
     if !known.line.start().is_usual() {
-        pool.rank(Board::new(), prior, Story::NewGame);
+        pool.rank(Board::new(), prior, Story::NewGame { played: None });
+    }
+    // Nobody waits for the camera: the first ply may have been played when the men are seen for the first time.
+    for mv in known.line.start().position().legal_moves() {
+        let mut after = known.line.start().position().clone();
+        after.play_unchecked(mv);
+        pool.rank(after.board().clone(), prior + PLY, Story::NewGame { played: Some(mv) });
     }
 }

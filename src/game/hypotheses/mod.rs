@@ -52,8 +52,8 @@ pub(super) enum Story {
     /// The game is its first `keep` plies and then `moves`. This is a move, several, a take-back, another last move,
     /// or an illegal change put right, whichever the old game makes of it. `over` when the kings tell a result.
     Line { keep: usize, moves: Vec<Move>, over: Option<KnownOutcome> },
-    /// The men are set up for a new game.
-    NewGame,
+    /// The men were set up for a new game, and its first ply may have been played already.
+    NewGame { played: Option<Move> },
     /// A move is being made: wait. `lifted` names the man in the air, when there is one and nothing else has changed.
     Making { lifted: Option<Square> },
     /// A pawn stands on the last rank: wait as well, but not for ever.

@@ -274,6 +274,17 @@ fn a_new_game_is_set_up() {
     assert_eq!(words(&events), ["new_game"]);
     assert!(game.plies().is_empty());
     assert_eq!(game.finished(), [old]);
+    // Its first ply was played before the camera saw the men.
+    for mv in random_line(&mut Dice(9), 12) {
+        let mut after = game.position().clone();
+        after.play_unchecked(mv);
+        show(&mut game, after.board(), AT_REST);
+    }
+    assert_eq!(game.plies().len(), 12);
+    let events = see(&mut game, "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR", AT_REST);
+    assert_eq!(words(&events), ["new_game", "move"]);
+    assert_eq!(game.plies()[0].san, "d4");
+    game.new_game(None).unwrap();
     // After two plies it is a take-back.
     for placement in
         ["rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR"]
