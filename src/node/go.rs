@@ -1,5 +1,7 @@
 //! The node that watches a Go board: pictures in; plays, SGF, warnings and the overlay out.
 
+mod told;
+
 use std::{
     process::ExitCode,
     sync::{
@@ -19,6 +21,7 @@ use r2r::{
     std_srvs::srv::Trigger,
 };
 
+use self::told::{a_move, shown, warning};
 use super::{
     arguments::RosArguments,
     input::calibration,
@@ -28,9 +31,9 @@ use super::{
     program::{Begun, Program, begin},
 };
 use crate::{
-    event, files,
+    files,
     frame::Stamp,
-    go::{self, Color, Game, Rules, Size, record::Info},
+    go::{Rules, Size, record::Info},
     observer::{
         self,
         go::{GoObserver, Settings, Told},
@@ -383,78 +386,6 @@ impl Eyes {
 fn now() -> Stamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     Stamp(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
-}
-
-/// The stones, row by row.
-fn shown(game: &Game) -> String {
-    let letter = |c: &go::Content| match c {
-        go::Content::Empty => '.',
-        go::Content::Black => 'X',
-        go::Content::White => 'O',
-    };
-    let board = game.told().board();
-    let rows = board.contents().chunks(usize::from(board.size().lines()));
-    rows.map(|row| row.iter().map(letter).chain(['\n']).collect::<String>()).collect()
-}
-
-/// A play as a message; `None` for what is none.
-fn a_move(event: &go::Event, header: &Header, board: &str) -> Option<GoMove> {
-    let color = |c: &Color| match c {
-        Color::Black => GoMove::COLOR_BLACK as u8,
-        Color::White => GoMove::COLOR_WHITE as u8,
-    };
-    let empty = GoMove {
-        header: header.clone(),
-        confidence: f32::NAN,
-        order: f32::NAN,
-        board: board.to_owned(),
-        ..GoMove::default()
-    };
-    Some(match event {
-        go::Event::Play { number, color: c, point, captured, confidence, order, fault } => GoMove {
-            kind: GoMove::KIND_NEW as u8,
-            number: *number as u32,
-            color: color(c),
-            point: point.clone().unwrap_or_default(),
-            captured: captured.clone(),
-            confidence: *confidence as f32,
-            order: *order as f32,
-            fault: fault.map(|f| f.word().to_owned()).unwrap_or_default(),
-            ..empty
-        },
-        go::Event::Revised { number, color: c, was, point, captured, confidence } => GoMove {
-            kind: GoMove::KIND_REVISED as u8,
-            number: *number as u32,
-            color: color(c),
-            point: point.clone(),
-            was: was.clone(),
-            captured: captured.clone(),
-            confidence: *confidence as f32,
-            ..empty
-        },
-        go::Event::TakeBack { number } => {
-            GoMove { kind: GoMove::KIND_TAKEN_BACK as u8, number: *number as u32, ..empty }
-        }
-        _ => return None,
-    })
-}
-
-/// A warning as a message; `None` for what is none.
-fn warning(told: &Told, header: &Header) -> Option<Warning> {
-    let text = told.sentence()?;
-    let (kind, squares) = match told {
-        Told::Game(go::Event::Illegal { point, .. }) => (Warning::KIND_ILLEGAL as u8, vec![point.clone()]),
-        Told::Game(go::Event::Displaced { points, .. }) => (Warning::KIND_ILLEGAL as u8, points.clone()),
-        Told::Game(go::Event::Restored) => (Warning::KIND_RESTORED as u8, Vec::new()),
-        Told::Game(go::Event::Uncertain { points } | go::Event::Resumed { points }) => {
-            (Warning::KIND_UNCERTAIN as u8, points.clone())
-        }
-        Told::Board(event::Event::BoardMoved { .. }) => (Warning::KIND_BOARD_MOVED as u8, Vec::new()),
-        Told::Board(event::Event::BoardLost) => (Warning::KIND_BOARD_LOST as u8, Vec::new()),
-        Told::Board(event::Event::BoardFound { .. }) => (Warning::KIND_BOARD_FOUND as u8, Vec::new()),
-        _ => return None,
-    };
-    Some(Warning { header: header.clone(), kind, squares, text, ..Warning::default() })
 }
 
 /// The publishers.
