@@ -21,11 +21,11 @@ impl Seen {
         self.log_likelihood[content.index()] - self.log_likelihood[over.index()]
     }
 
-    /// The likeliest content.
+    /// The likeliest content; of equals the first, so that a crossing that says nothing is empty.
     #[must_use]
     pub fn likeliest(&self) -> Content {
-        let of = |c: &Content| self.log_likelihood[c.index()];
-        Content::ALL.into_iter().max_by(|a, b| of(a).total_cmp(&of(b))).unwrap_or_default()
+        let of = |c: Content| self.log_likelihood[c.index()];
+        Content::ALL.into_iter().fold(Content::Empty, |best, c| if of(c) > of(best) { c } else { best })
     }
 }
 

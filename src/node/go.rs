@@ -1,5 +1,7 @@
 //! The node that watches a Go board: pictures in; plays, SGF, warnings and the overlay out.
 
+mod told;
+
 use std::{
     process::ExitCode,
     sync::{
@@ -13,12 +15,15 @@ use futures::StreamExt as _;
 use r2r::{
     Node, Publisher, QosProfile, RosParams,
     chess_observer::msg::{GoMove, Warning},
+    qos::ReliabilityPolicy,
     sensor_msgs::msg::{CameraInfo, Image},
     std_msgs::msg::{Header, String as Text},
     std_srvs::srv::Trigger,
 };
 
+use self::told::{a_move, shown, warning};
 use super::{
+    arguments::RosArguments,
     input::calibration,
     log::Log,
     outputs::{EVENTS, LATCHED, PICTURES},
@@ -26,9 +31,9 @@ use super::{
     program::{Begun, Program, begin},
 };
 use crate::{
-    event, files,
+    files,
     frame::Stamp,
-    go::{self, Color, Game, Rules, Size, record::Info},
+    go::{Rules, Size, record::Info},
     observer::{
         self,
         go::{GoObserver, Settings, Told},
@@ -37,6 +42,8 @@ use crate::{
 
 /// Longest wait for messages: bounds how late the end of the node is noticed.
 const SPIN: Duration = Duration::from_millis(20);
+/// How often the publishers of pictures are looked at.
+const FOLLOW: Duration = Duration::from_millis(500);
 /// How long the eyes wait for a picture before they look whether the node ends.
 const WAIT: Duration = Duration::from_millis(200);
 /// How long the end waits for the picture in hand.
@@ -171,7 +178,8 @@ fn start() -> Result<(), Failure> {
         path => Some(files::expanded(path).map_err(|e| format!("parameter sgf_file: {path:?}: {e}"))?),
     };
     let waiting = Arc::new(Waiting::default());
-    hear(&mut node, &runtime, &params, &waiting, &log)?;
+    let mut pictures = Pictures::new(&mut node, &runtime, params.compressed, &waiting, &log)?;
+    hear(&mut node, &runtime, &waiting, &log)?;
     let mut eyes = Eyes {
         observer,
         says: Says::new(&mut node, log.clone())?,
@@ -187,8 +195,13 @@ fn start() -> Result<(), Failure> {
         }
     })?;
     log.info("waiting for pictures of a Go board");
+    let mut followed = Instant::now();
     while !stop.is_finished() {
         node.spin_once(SPIN);
+        if followed.elapsed() >= FOLLOW {
+            followed = Instant::now();
+            pictures.follow(&mut node);
+        }
     }
     over.store(true, Ordering::Relaxed);
     let patience = Instant::now() + LAST_PICTURE;
@@ -199,25 +212,77 @@ fn start() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Subscribes to pictures and the camera, and offers the services.
-fn hear(
-    node: &mut Node,
-    runtime: &tokio::runtime::Runtime,
-    params: &Params,
-    waiting: &Arc<Waiting>,
-    log: &Log,
-) -> Result<(), Failure> {
-    let topic = if params.compressed { "image_raw/compressed" } else { "image_raw" };
-    let mut pictures = picture::subscribe(node, topic, params.compressed, PICTURES.best_effort())?;
-    let (desk, told) = (Arc::clone(waiting), log.clone());
-    runtime.spawn(async move {
-        while let Some(picture) = pictures.next().await {
-            match picture {
-                Ok(picture) => desk.put(|desk| desk.picture = Some(picture)),
-                Err(error) => told.warn(&format!("a picture is not usable: {error}")),
+/// The subscription to the pictures: reliable where every publisher is, for a large picture hardly ever arrives whole
+/// otherwise.
+struct Pictures {
+    topic: &'static str,
+    /// Its full name.
+    name: String,
+    compressed: bool,
+    reliable: bool,
+    task: tokio::task::JoinHandle<()>,
+    runtime: tokio::runtime::Handle,
+    waiting: Arc<Waiting>,
+    log: Log,
+}
+
+impl Pictures {
+    fn new(
+        node: &mut Node,
+        runtime: &tokio::runtime::Runtime,
+        compressed: bool,
+        waiting: &Arc<Waiting>,
+        log: &Log,
+    ) -> Result<Self, Failure> {
+        let topic = if compressed { "image_raw/compressed" } else { "image_raw" };
+        let arguments = RosArguments::parse(std::env::args())?;
+        let mut pictures = Self {
+            topic,
+            name: arguments.resolve(topic, &node.name()?, &node.namespace()?),
+            compressed,
+            reliable: false,
+            task: runtime.spawn(std::future::ready(())),
+            runtime: runtime.handle().clone(),
+            waiting: Arc::clone(waiting),
+            log: log.clone(),
+        };
+        pictures.subscribe(node)?;
+        Ok(pictures)
+    }
+
+    fn subscribe(&mut self, node: &mut Node) -> r2r::Result<()> {
+        let qos = if self.reliable { PICTURES.reliable() } else { PICTURES.best_effort() };
+        // The old stream ends here, and with it, at the next message, the old subscription.
+        self.task.abort();
+        let mut pictures = picture::subscribe(node, self.topic, self.compressed, qos)?;
+        let (desk, told) = (Arc::clone(&self.waiting), self.log.clone());
+        self.task = self.runtime.spawn(async move {
+            while let Some(picture) = pictures.next().await {
+                match picture {
+                    Ok(picture) => desk.put(|desk| desk.picture = Some(picture)),
+                    Err(error) => told.warn(&format!("a picture is not usable: {error}")),
+                }
             }
+        });
+        Ok(())
+    }
+
+    /// Looks who publishes, and subscribes anew where another reliability suits them better. To be called now and then.
+    fn follow(&mut self, node: &mut Node) {
+        let Ok(publishers) = node.get_publishers_info_by_topic(&self.name, false) else { return };
+        let reliable = publishers.iter().all(|p| p.qos_profile.reliability == ReliabilityPolicy::Reliable);
+        if publishers.is_empty() || reliable == self.reliable {
+            return;
         }
-    });
+        self.reliable = reliable;
+        if let Err(error) = self.subscribe(node) {
+            self.log.error(&format!("{}: cannot subscribe again: {error}", self.name));
+        }
+    }
+}
+
+/// Subscribes to the camera, and offers the services.
+fn hear(node: &mut Node, runtime: &tokio::runtime::Runtime, waiting: &Arc<Waiting>, log: &Log) -> Result<(), Failure> {
     let mut cameras = node.subscribe::<CameraInfo>("camera_info", QosProfile::sensor_data())?;
     let desk = Arc::clone(waiting);
     runtime.spawn(async move {
@@ -321,78 +386,6 @@ impl Eyes {
 fn now() -> Stamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     Stamp(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
-}
-
-/// The stones, row by row.
-fn shown(game: &Game) -> String {
-    let letter = |c: &go::Content| match c {
-        go::Content::Empty => '.',
-        go::Content::Black => 'X',
-        go::Content::White => 'O',
-    };
-    let board = game.told().board();
-    let rows = board.contents().chunks(usize::from(board.size().lines()));
-    rows.map(|row| row.iter().map(letter).chain(['\n']).collect::<String>()).collect()
-}
-
-/// A play as a message; `None` for what is none.
-fn a_move(event: &go::Event, header: &Header, board: &str) -> Option<GoMove> {
-    let color = |c: &Color| match c {
-        Color::Black => GoMove::COLOR_BLACK as u8,
-        Color::White => GoMove::COLOR_WHITE as u8,
-    };
-    let empty = GoMove {
-        header: header.clone(),
-        confidence: f32::NAN,
-        order: f32::NAN,
-        board: board.to_owned(),
-        ..GoMove::default()
-    };
-    Some(match event {
-        go::Event::Play { number, color: c, point, captured, confidence, order, fault } => GoMove {
-            kind: GoMove::KIND_NEW as u8,
-            number: *number as u32,
-            color: color(c),
-            point: point.clone().unwrap_or_default(),
-            captured: captured.clone(),
-            confidence: *confidence as f32,
-            order: *order as f32,
-            fault: fault.map(|f| f.word().to_owned()).unwrap_or_default(),
-            ..empty
-        },
-        go::Event::Revised { number, color: c, was, point, captured, confidence } => GoMove {
-            kind: GoMove::KIND_REVISED as u8,
-            number: *number as u32,
-            color: color(c),
-            point: point.clone(),
-            was: was.clone(),
-            captured: captured.clone(),
-            confidence: *confidence as f32,
-            ..empty
-        },
-        go::Event::TakeBack { number } => {
-            GoMove { kind: GoMove::KIND_TAKEN_BACK as u8, number: *number as u32, ..empty }
-        }
-        _ => return None,
-    })
-}
-
-/// A warning as a message; `None` for what is none.
-fn warning(told: &Told, header: &Header) -> Option<Warning> {
-    let text = told.sentence()?;
-    let (kind, squares) = match told {
-        Told::Game(go::Event::Illegal { point, .. }) => (Warning::KIND_ILLEGAL as u8, vec![point.clone()]),
-        Told::Game(go::Event::Displaced { points, .. }) => (Warning::KIND_ILLEGAL as u8, points.clone()),
-        Told::Game(go::Event::Restored) => (Warning::KIND_RESTORED as u8, Vec::new()),
-        Told::Game(go::Event::Uncertain { points } | go::Event::Resumed { points }) => {
-            (Warning::KIND_UNCERTAIN as u8, points.clone())
-        }
-        Told::Board(event::Event::BoardMoved { .. }) => (Warning::KIND_BOARD_MOVED as u8, Vec::new()),
-        Told::Board(event::Event::BoardLost) => (Warning::KIND_BOARD_LOST as u8, Vec::new()),
-        Told::Board(event::Event::BoardFound { .. }) => (Warning::KIND_BOARD_FOUND as u8, Vec::new()),
-        _ => return None,
-    };
-    Some(Warning { header: header.clone(), kind, squares, text, ..Warning::default() })
 }
 
 /// The publishers.

@@ -239,7 +239,13 @@ impl GoObserver {
             first_look(&mut self.sight, frame, grid)
         };
         hide(&mut look, unsettled);
+        let before = game.standing().clone();
         let understanding = game.observe(&look, how);
+        if understanding.explained.as_ref().is_some_and(|now| *now != before) {
+            // The picture is learnt from as what it was understood to be: a stone that is taken away again at the next one
+            // must have been seen lying there.
+            self.sight.look(frame, grid, game.standing().contents());
+        }
         self.quiet = understanding.explained.is_some();
         self.tracker = match (game.is_illegal(), self.quiet) {
             (true, _) => TrackerState::Illegal,

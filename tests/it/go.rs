@@ -82,6 +82,25 @@ fn photographs_of_a_game_become_its_record() {
     assert_eq!((count("board_found"), count("begun"), count("play")), (1, 1, 12), "{events}");
 }
 
+#[test]
+fn a_stone_that_is_taken_away_at_once_is_taken_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let end = game(9, 3, 5);
+    let mut scene = GoScene::default();
+    (scene.scene.camera.width, scene.scene.camera.height) = (960, 720);
+    let mut studio = Studio::new(&scene, end.board().size(), 2).unwrap();
+    let line = end.line();
+    for (number, moment) in line.iter().chain([&line[2]]).enumerate() {
+        studio.show(moment.board().contents());
+        let when = When { time_s: 10.0 * number as f64, ply: number, changes: number, progress: 0.5, still: true };
+        studio.shoot(&[], when).save(dir.path().join(format!("{number}.png"))).unwrap();
+    }
+    let (status, out, err) = run(&["go", &dir.path().display().to_string(), "--stills", "--json"]);
+    assert_eq!(status, 0, "{err}");
+    let last = out.lines().last().unwrap();
+    assert!(last.starts_with("{\"event\":\"take_back\"") && last.contains("\"number\":3"), "{out}");
+}
+
 /// Is it the same game, seen from this side of the board or from another one?
 fn turns(read: &record::Record, end: &Arc<Moment>) -> bool {
     let last = end.board().size().lines() - 1;

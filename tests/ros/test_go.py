@@ -36,7 +36,8 @@ def test_a_game_is_told_play_by_play(start, client, photographs, tmp_path):
     overlays = client.listen(Image, 'go_observer/overlay', BEST_EFFORT)
     camera = client.node.create_publisher(Image, 'image_raw', RELIABLE)
     client.wait_for(lambda: camera.get_subscription_count() > 0, what='a subscriber')
-    client.spin(1.0)
+    # It subscribes anew when it has seen what the publisher offers.
+    client.spin(2.0)
     for number, path in enumerate(photographs):
         camera.publish(from_file(path, 1000.0 + 10 * number))
         client.wait_for(lambda: len(moves) >= number and warnings, timeout=30.0, what=f'play {number}')

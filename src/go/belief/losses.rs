@@ -39,7 +39,11 @@ impl Losses {
             seen.log_likelihood.map(|l| if best.is_finite() { (best - l).clamp(0.0, MOST) * sight } else { 0.0 })
         });
         let loss = loss.map(|l: [f64; 3]| if l.iter().all(|x| x.is_finite()) { l } else { [0.0; 3] }).collect();
-        let likeliest = seen.iter().map(crate::go::Seen::likeliest).collect();
+        // Of what is hidden the last that was known is the likeliest.
+        let known = before.contents().iter().zip(&sight);
+        let likeliest =
+            seen.iter().zip(known).map(|(s, (&c, &sight))| if sight < IN_SIGHT { c } else { s.likeliest() });
+        let likeliest = likeliest.collect();
         Self { size: look.size, loss, sight, likeliest, before: before.clone() }
     }
 

@@ -21,6 +21,8 @@ const MOST_MISSED: usize = 12;
 const MOST_LOST: usize = 80;
 /// Share of the board that must be in sight for its stones to be taken as they lie.
 const WHOLE_BOARD: f64 = 0.97;
+/// The same when that never comes.
+const MOST_OF_IT: f64 = 0.8;
 /// Nats by which a crossing must show one content before all others, for the stones to be taken as they lie.
 const CLEAR: f64 = 2.0;
 /// Looks after which the first stones are taken as they seem, clear or not.
@@ -248,9 +250,12 @@ impl Game {
         let shown = losses.likeliest();
         let others = |p: Point, c: Content| c != shown.at(p) && losses.at(p, c) < CLEAR;
         let vague = losses.size.points().filter(|&p| Content::ALL.into_iter().any(|c| others(p, c))).count();
-        let clear = losses.share_in_sight() >= WHOLE_BOARD && vague == 0;
-        let long = losses.share_in_sight() >= WHOLE_BOARD && self.waited >= BEGINNING;
-        if !clear && !long {
+        let share = losses.share_in_sight();
+        let clear = share >= WHOLE_BOARD && vague == 0;
+        let long = share >= WHOLE_BOARD && self.waited >= BEGINNING;
+        // A thing that lies on the board for good is no reason not to begin at all.
+        let very_long = share >= MOST_OF_IT && self.waited >= 10 * BEGINNING;
+        if !clear && !long && !very_long {
             return false;
         }
         let (black, white) = (shown.count(Color::Black), shown.count(Color::White));

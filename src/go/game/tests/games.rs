@@ -141,6 +141,20 @@ fn a_few_stones_at_the_first_picture_are_plays_of_this_game() {
 }
 
 #[test]
+fn a_game_waits_for_a_view_of_the_whole_board_but_not_for_ever() {
+    let mut game = game_on(9);
+    let mut look = look_at(&Board::empty(size(9)), 20.0);
+    cover(&mut look, |p| p.x < 1);
+    let first = (1..99).find(|_| !game.observe(&look, STILL).events.is_empty()).unwrap();
+    assert_eq!(first, 30);
+    assert_eq!(game.told().board(), &Board::empty(size(9)), "what is hidden is no stone");
+    let mut all = look_at(&Board::empty(size(9)), 20.0);
+    cover(&mut all, |p| p.x < 5);
+    let mut blind = game_on(9);
+    assert!((0..99).all(|_| blind.observe(&all, STILL).events.is_empty()));
+}
+
+#[test]
 fn a_cleared_board_is_a_new_game_and_the_old_one_is_complete() {
     let mut game = game_on(9);
     let end = random_game(9, 30, &Rules::JAPANESE, &mut Dice(2));
