@@ -75,6 +75,10 @@ pub(super) fn new_game(pool: &mut Pool<'_>, known: &Known<'_>) {
     if !known.line.start().is_usual() {
         pool.rank(Board::new(), prior, Story::NewGame { played: None });
     }
+    // Another first ply instead of the only one is that ply revised, or put right.
+    if known.line.len() < 2 {
+        return;
+    }
     // Nobody waits for the camera: the first ply may have been played when the men are seen for the first time.
     for mv in known.line.start().position().legal_moves() {
         let mut after = known.line.start().position().clone();
