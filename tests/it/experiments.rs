@@ -30,6 +30,7 @@ fn lab(games: Vec<Game>, quick: bool) -> Lab<'static> {
         params,
         games,
         own_games: true,
+        go_games: vec![],
         only: String::new(),
         recordings: vec![],
         singles: vec![],

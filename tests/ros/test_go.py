@@ -60,7 +60,7 @@ def test_a_game_is_told_play_by_play(start, client, photographs, tmp_path):
     client.wait_for(lambda: len(moves) == 7, timeout=30.0, what='the play taken back')
     assert (moves[-1].kind, moves[-1].number) == (GoMove.KIND_TAKEN_BACK, 6)
     assert client.call(Trigger, 'go_observer/new_game').success
-    client.wait_for(lambda: 'B[' not in games[-1].data, what='the new game')
+    client.wait_for(lambda: ';B[' not in games[-1].data, what='the new game')
 
 
 @pytest.mark.parametrize('name, value, said', [
