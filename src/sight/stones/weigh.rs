@@ -24,6 +24,8 @@ const LOOKED: f32 = 1.7;
 const MISFIT_LN: f32 = -13.0;
 /// How much less it is that a point shows what boards show than what it showed before, in nats.
 const UNLIKE_LN: f32 = 1.5;
+/// Fewer points that do not show what was there are no hand: a finger is as wide as two rows of them.
+const FEW: usize = 8;
 /// A crossing at which nothing is near to changing is weighed without shifts: no content comes this near, in nats.
 const SETTLED: f32 = -12.0;
 
@@ -231,6 +233,9 @@ impl<'a> Weigher<'a> {
     /// A hand or the like before all of it, against what was there before.
     fn hand(&self, around: &Around) -> f32 {
         let misfits = || around.points.iter().copied().filter(|k| around.base[*k] < MISFIT_LN);
+        if misfits().count() < FEW {
+            return HAND_LN + sum(around, |_| ANYTHING_LN);
+        }
         let mut values = Vec::with_capacity(AROUND);
         let mean = std::array::from_fn(|c| {
             values.clear();
