@@ -46,8 +46,8 @@ const LAST_PICTURE: Duration = Duration::from_millis(2500);
 struct Params {
     /// Lines of the board, 5 to 25; 0: 19, 13 or 9 as the board shows.
     size: i64,
-    /// Crossings at the board's corners, upper left, upper right, lower right, lower left, as x, y in the picture: eight numbers; empty searches.
-    corners: Vec<f64>,
+    /// Crossings at the board's corners, upper left, upper right, lower right, lower left: x,y,x,y,x,y,x,y in pixels; empty searches.
+    corners: String,
     /// Rules: Japanese, Korean, Chinese, AGA, NZ, Tromp-Taylor.
     rules: String,
     /// White's points for playing second, for the record.
@@ -72,7 +72,7 @@ impl Default for Params {
     fn default() -> Self {
         Self {
             size: 0,
-            corners: Vec::new(),
+            corners: String::new(),
             rules: Rules::default().name.into(),
             komi: Rules::default().komi,
             black: String::new(),
@@ -93,10 +93,11 @@ impl Params {
             Ok(lines) => Some(Size::new(lines).map_err(|e| format!("parameter size: {e}"))?),
             Err(_) => return Err(format!("parameter size: expected 5 to 25, or 0, got {}", self.size)),
         };
-        let corners_px = match self.corners[..] {
-            [] => None,
-            [a, b, c, d, e, f, g, h] => Some([[a, b], [c, d], [e, f], [g, h]]),
-            _ => return Err(format!("parameter corners: expected eight numbers, got {}", self.corners.len())),
+        let numbers: Vec<f64> = self.corners.split(',').filter_map(|n| n.trim().parse().ok()).collect();
+        let corners_px = match numbers[..] {
+            [] if self.corners.trim().is_empty() => None,
+            [a, b, c, d, e, f, g, h] if self.corners.split(',').count() == 8 => Some([[a, b], [c, d], [e, f], [g, h]]),
+            _ => return Err(format!("parameter corners: expected eight numbers x,y, got {:?}", self.corners)),
         };
         let known = || Rules::ALL.map(|r| r.name).join(", ");
         let rules = Rules::named(&self.rules)
@@ -171,7 +172,13 @@ fn start() -> Result<(), Failure> {
     };
     let waiting = Arc::new(Waiting::default());
     hear(&mut node, &runtime, &params, &waiting, &log)?;
-    let mut eyes = Eyes { observer, says: Says::new(&mut node, log.clone())?, file, sgf: String::new(), header: Header::default() };
+    let mut eyes = Eyes {
+        observer,
+        says: Says::new(&mut node, log.clone())?,
+        file,
+        sgf: String::new(),
+        header: Header::default(),
+    };
     let over = Arc::new(AtomicBool::new(false));
     let (ended, theirs) = (Arc::clone(&over), Arc::clone(&waiting));
     let looking = std::thread::Builder::new().name("eyes".into()).spawn(move || {
@@ -220,7 +227,9 @@ fn hear(
             }
         }
     });
-    for (name, ask) in [("~/capture", (|desk| desk.capture = true) as fn(&mut Desk)), ("~/new_game", |desk| desk.new_game = true)] {
+    for (name, ask) in
+        [("~/capture", (|desk| desk.capture = true) as fn(&mut Desk)), ("~/new_game", |desk| desk.new_game = true)]
+    {
         let mut asked = node.create_service::<Trigger::Service>(name, QosProfile::services_default())?;
         let (desk, told) = (Arc::clone(waiting), log.clone());
         runtime.spawn(async move {
@@ -372,18 +381,18 @@ fn a_move(event: &go::Event, header: &Header, board: &str) -> Option<GoMove> {
 fn warning(told: &Told, header: &Header) -> Option<Warning> {
     let text = told.sentence()?;
     let (kind, squares) = match told {
-        Told::Game(go::Event::Illegal { point, .. }) => (Warning::KIND_ILLEGAL, vec![point.clone()]),
-        Told::Game(go::Event::Displaced { points, .. }) => (Warning::KIND_ILLEGAL, points.clone()),
-        Told::Game(go::Event::Restored) => (Warning::KIND_RESTORED, Vec::new()),
+        Told::Game(go::Event::Illegal { point, .. }) => (Warning::KIND_ILLEGAL as u8, vec![point.clone()]),
+        Told::Game(go::Event::Displaced { points, .. }) => (Warning::KIND_ILLEGAL as u8, points.clone()),
+        Told::Game(go::Event::Restored) => (Warning::KIND_RESTORED as u8, Vec::new()),
         Told::Game(go::Event::Uncertain { points } | go::Event::Resumed { points }) => {
-            (Warning::KIND_UNCERTAIN, points.clone())
+            (Warning::KIND_UNCERTAIN as u8, points.clone())
         }
-        Told::Board(event::Event::BoardMoved { .. }) => (Warning::KIND_BOARD_MOVED, Vec::new()),
-        Told::Board(event::Event::BoardLost) => (Warning::KIND_BOARD_LOST, Vec::new()),
-        Told::Board(event::Event::BoardFound { .. }) => (Warning::KIND_BOARD_FOUND, Vec::new()),
+        Told::Board(event::Event::BoardMoved { .. }) => (Warning::KIND_BOARD_MOVED as u8, Vec::new()),
+        Told::Board(event::Event::BoardLost) => (Warning::KIND_BOARD_LOST as u8, Vec::new()),
+        Told::Board(event::Event::BoardFound { .. }) => (Warning::KIND_BOARD_FOUND as u8, Vec::new()),
         _ => return None,
     };
-    Some(Warning { header: header.clone(), kind: kind as u8, squares, text, ..Warning::default() })
+    Some(Warning { header: header.clone(), kind, squares, text, ..Warning::default() })
 }
 
 /// The publishers.
@@ -454,7 +463,7 @@ mod tests {
         let wrong = |params: Params| params.settings().err().unwrap();
         assert!(wrong(Params { size: 4, ..Params::default() }).contains("5 to 25"));
         assert!(wrong(Params { size: -1, ..Params::default() }).contains("got -1"));
-        assert!(wrong(Params { corners: vec![1.0; 7], ..Params::default() }).contains("eight numbers, got 7"));
+        assert!(wrong(Params { corners: "1,2,3".into(), ..Params::default() }).contains("eight numbers"));
         assert!(wrong(Params { rules: "chess".into(), ..Params::default() }).contains("Tromp-Taylor"));
         assert!(wrong(Params { min_confidence: f64::NAN, ..Params::default() }).contains("0.5 to 0.9999"));
     }

@@ -11,7 +11,7 @@ import pytest
 from board_api import TOKEN, BoardApi
 from conftest import ROOT, program
 
-CHAPTERS = {'display_node': 'The display', **{n: n for n in ('lichess_node', 'broadcast_node', 'engine_node', 'simulator_node')}}
+CHAPTERS = {'display_node': 'The display', **{n: n for n in ('lichess_node', 'broadcast_node', 'engine_node', 'go_node', 'simulator_node')}}
 # What every node has, of itself or of ROS; the chapters on parameters and on the console speak for all of them.
 COMMON = re.compile(r'^(/rosout|/parameter_events|/clock|.*/(\w+_parameters(_atomically)?|get_parameter_types|[gs]et_logger_levels|get_type_description))$')
 
@@ -71,7 +71,7 @@ def given(api, tmp_path):
     account = {'server': api.address, 'token_file': token}
     return {
         'display_node': {'port': 0}, 'lichess_node': account, 'broadcast_node': {**account, 'round': 'abc'},
-        'engine_node': {'engine': engine}, 'simulator_node': {},
+        'engine_node': {'engine': engine}, 'go_node': {}, 'simulator_node': {},
     }
 
 
@@ -86,7 +86,7 @@ def on_the_graph(client, name):
 
 @pytest.mark.parametrize('node', [node for node in CHAPTERS if node != 'display_node'])
 def test_every_topic_and_service_is_in_the_reference(start, client, given, node):
-    name = {'simulator_node': 'chess_simulator'}.get(node, f'chess_{node.removesuffix("_node")}')
+    name = {'simulator_node': 'chess_simulator', 'go_node': 'go_observer'}.get(node, f'chess_{node.removesuffix("_node")}')
     start(node, **given[node])
     client.wait_for(lambda: name in client.node.get_node_names(), 20, 'the node')
     client.wait_for(lambda: on_the_graph(client, name), 20, 'its topics')

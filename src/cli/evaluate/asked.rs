@@ -123,7 +123,12 @@ impl Asked {
             return Ok(vec![]);
         };
         let (games, _) = go::games::read(folder)?;
-        let none = || format!("{}: expected games of Go on 19 lines, found none (scripts/go_games.sh fetches some)", folder.display());
+        let none = || {
+            format!(
+                "{}: expected games of Go on 19 lines, found none (scripts/go_games.sh fetches some)",
+                folder.display()
+            )
+        };
         if games.is_empty() { Err(none()) } else { Ok(games) }
     }
 

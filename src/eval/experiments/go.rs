@@ -90,7 +90,9 @@ pub fn run(lab: &Lab<'_>) -> std::result::Result<(Experiment, Timing), ShowError
          told; right: no corner is more than 15 % of the distance between lines off.",
     );
     if lab.go_games.is_empty() {
-        experiment.notes.push("No games were given: scripts/go_games.sh fetches some, --go-games names their folder.".into());
+        experiment
+            .notes
+            .push("No games were given: scripts/go_games.sh fetches some, --go-games names their folder.".into());
         return Ok((experiment, Timing { name: "go".into(), ..Timing::default() }));
     }
     experiment.command += " --go-games FOLDER";
@@ -103,7 +105,12 @@ pub fn run(lab: &Lab<'_>) -> std::result::Result<(Experiment, Timing), ShowError
     experiment.tables.extend(cell_tables(&cells));
     experiment.tables.push(grids(&done));
     experiment.tables.push(others(&done));
-    experiment.figures = Figures::Go { cells, plays: plays(&done, "one photograph a play"), perfect: perfect(&done, "one photograph a play"), grids: found(&done) };
+    experiment.figures = Figures::Go {
+        cells,
+        plays: plays(&done, "one photograph a play"),
+        perfect: perfect(&done, "one photograph a play"),
+        grids: found(&done),
+    };
     Ok((experiment, timing(&done, begin)))
 }
 
@@ -303,7 +310,14 @@ fn grids(done: &[(Job, Result)]) -> Table {
         let right = of.iter().filter(|f| f.is_right()).count();
         let elsewhere = of.iter().filter(|f| f.claimed && f.off_lines > NEAR).count();
         let rate = Rate::new(right, of.len());
-        vec![name, of.len().to_string(), right.to_string(), rate.percent_text(), rate.interval_text(), elsewhere.to_string()]
+        vec![
+            name,
+            of.len().to_string(),
+            right.to_string(),
+            rate.percent_text(),
+            rate.interval_text(),
+            elsewhere.to_string(),
+        ]
     };
     let mut rows = vec![];
     for (low, high) in bands {
@@ -312,7 +326,10 @@ fn grids(done: &[(Job, Result)]) -> Table {
     }
     for (low, high) in stones {
         let of = all.iter().copied().filter(|f| (low..high).contains(&f.stones)).collect();
-        rows.push(row(if high == usize::MAX { format!("{low} stones and more") } else { format!("{low} to {} stones", high - 1) }, of));
+        rows.push(row(
+            if high == usize::MAX { format!("{low} stones and more") } else { format!("{low} to {} stones", high - 1) },
+            of,
+        ));
     }
     rows.push(row("all".into(), all));
     table("Grids", &["views", "pictures", "right", "%", "95 % interval", "claimed elsewhere"], rows)

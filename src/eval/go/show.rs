@@ -111,7 +111,8 @@ impl Show {
             let begin = Instant::now();
             if let Some(frame) = Frame::from_rgb(&picture.image) {
                 let told = observer.observe(&frame, Stamp::from_s(picture.time_s));
-                came.false_warnings += told.iter().filter(|told| matches!(told, Told::Game(Event::Illegal { .. }))).count();
+                came.false_warnings +=
+                    told.iter().filter(|told| matches!(told, Told::Game(Event::Illegal { .. }))).count();
             }
             came.observing += begin.elapsed();
             came.pictures += 1;
@@ -208,7 +209,10 @@ mod tests {
         came.hold_against(&truth, &read, &[2, 4], Size::USUAL);
         assert_eq!((came.right, came.perfect, came.disturbed[0]), (5, false, 1));
         assert_eq!(came.faults.len(), 2, "{:?}", came.faults);
-        assert_eq!((came.faults[0].play, came.faults[0].correct.is_some(), came.faults[0].read.is_some()), (3, true, true));
+        assert_eq!(
+            (came.faults[0].play, came.faults[0].correct.is_some(), came.faults[0].read.is_some()),
+            (3, true, true)
+        );
         assert_eq!(came.faults[1].correct, None);
         let mut same = Came::default();
         same.hold_against(&truth, &truth, &[], Size::USUAL);

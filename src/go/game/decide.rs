@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{BEGINNING, Begin, Game, How, LOST_LOOKS, LOST_STILLS, WHOLE_BOARD, is_long, line_at, words};
+use super::{Begin, Game, How, LOST_LOOKS, LOST_STILLS, MOST_MISSED, WHOLE_BOARD, is_long, line_at, words};
 use crate::go::{
-    Board, Color, Content, Event, Fault, Moment, Point,
+    Board, Color, Content, Event, Fault, Moment, Point, Rules,
     belief::{Belief, Kind, Line, Losses, Weighed},
 };
 
@@ -321,7 +321,7 @@ fn shares(line: &Line, moment: &Moment) -> bool {
 fn holds(line: &Line, moment: &Moment) -> bool {
     let Some(play) = moment.last() else { return shares(line, moment) };
     // A ko may be taken again and again: only what came since counts.
-    let since = moment.number().saturating_sub(BEGINNING * 4);
+    let since = moment.number().saturating_sub(MOST_MISSED);
     line.end.back().take_while(|m| m.number() > since).any(|m| m.last() == Some(play))
 }
 
@@ -331,7 +331,7 @@ fn breathes(board: &Board) -> bool {
 }
 
 /// What a play that somebody asks for would be.
-pub(super) fn asked(moment: &Arc<Moment>, at: Option<Point>, rules: &crate::go::Rules) -> Result<Arc<Moment>, Fault> {
+pub(super) fn asked(moment: &Arc<Moment>, at: Option<Point>, rules: &Rules) -> Result<Arc<Moment>, Fault> {
     match at {
         None => Ok(moment.pass()),
         Some(at) if moment.board().at(at) != Content::Empty => Err(Fault::Occupied),

@@ -211,8 +211,7 @@ impl GoSimulation {
         let moment = self.line[next].clone();
         self.studio.show(moment.board().contents());
         let hand = self.disturbance(&moment, next);
-        let moving: Vec<Thing> =
-            hand.iter().flat_map(|(hand, _)| hand.things(self.studio.world())).collect();
+        let moving: Vec<Thing> = hand.iter().flat_map(|(hand, _)| hand.things(self.studio.world())).collect();
         let time_s = STILL_S * next as f64;
         let progress = next as f64 / last.max(1) as f64;
         let when = When { time_s, ply: next, changes: next, progress, still: true };
@@ -266,7 +265,12 @@ impl GoSimulation {
                 let puts = visit.acts.first().is_some_and(|(_, act)| matches!(act, Act::Put(..)));
                 holds = puts.then_some((visit.player, tip));
                 let shoulder = shoulder(seat(visit.player));
-                hand = Some(Hand { tip: tip + V3::z() * self.studio.stones.height(), shoulder, player: seat(visit.player), low: 0.0 });
+                hand = Some(Hand {
+                    tip: tip + V3::z() * self.studio.stones.height(),
+                    shoulder,
+                    player: seat(visit.player),
+                    low: 0.0,
+                });
             }
             break;
         }
@@ -344,7 +348,8 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_bytes() {
-        let [one, two, other] = [4, 4, 5].map(|seed| GoSimulation::new(&small(), &game(), seed).unwrap().stills(2).last());
+        let [one, two, other] =
+            [4, 4, 5].map(|seed| GoSimulation::new(&small(), &game(), seed).unwrap().stills(2).last());
         let bytes = |frame: Option<GoFrame>| frame.map(|f| f.image.into_raw());
         let one = bytes(one);
         assert_eq!(one, bytes(two));
