@@ -36,8 +36,8 @@ const WHOLE: usize = 20;
 const SPARSE: [usize; 2] = [20, 5];
 /// Of them, those that are shown as films, and plays of each.
 const FILMS: [usize; 2] = [1, 40];
-/// Games of each cell of the table, and plays of each.
-const CELL: [usize; 2] = [2, 60];
+/// Games of each cell of the table, and plays of each: not a multiple of [`EVERY`], for the last picture is clean.
+const CELL: [usize; 2] = [2, 59];
 /// Every so manyth picture of a disturbed game has a hand in it: odd, so that both sides are met.
 const EVERY: usize = 3;
 /// Views whose grid is searched.
