@@ -107,7 +107,7 @@ impl<'a> Weigher<'a> {
     pub fn weigh(&self, crossing: usize) -> Weighed {
         let window = &self.place.windows[crossing];
         let before = self.before[crossing];
-        let around = self.around(window, before);
+        let around = self.around(crossing, window, before);
         if around.points.len() < 12 {
             // Hardly anything of it is in the picture.
             return Weighed { ln: [0.0; 3], hidden: 1.0 };
@@ -136,11 +136,12 @@ impl<'a> Weigher<'a> {
         Weighed { ln: ln.map(|v| either(v, hand)), hidden }
     }
 
-    fn around(&self, window: &Window, before: Content) -> Around {
+    fn around(&self, crossing: usize, window: &Window, before: Content) -> Around {
         let (memory, line) = (self.memory, &self.place.shape.line);
         let nearer = hidden_bits(window.nearer, &window.neighbours, self.before);
         let farther = hidden_bits(!window.nearer, &window.neighbours, self.before);
         let changed = self.changed_bits(window);
+        let is_learnt = memory.shown[crossing] == Some(before);
         let mut around = Around {
             points: Vec::with_capacity(AROUND),
             tones: [[0.0; 3]; AROUND],
@@ -165,7 +166,9 @@ impl<'a> Weigher<'a> {
                 let own = memory.bare[index].map_or(wood, |bare| either(bare.ln(tone), wood) - std::f32::consts::LN_2);
                 if covered & farther == 0 { own } else { own.max(self.neighbours_ln(window, covered & farther, tone)) }
             };
-            let last = memory.last[index].map(|last| last.ln(tone));
+            // A stone that came with the last picture has not been learnt: what was there before is not how it looks.
+            let is_known = is_learnt || within >= OUTSIDE;
+            let last = memory.last[index].filter(|_| is_known).map(|last| last.ln(tone));
             let (base, without) = match before.color() {
                 None => {
                     // Grains move, lines tremble, neighbours are pushed: what boards look like serves where memory does not.
