@@ -35,15 +35,15 @@ const WHOLE: usize = 20;
 /// Of them, those that are shown again with one photograph every few plays, and every how many.
 const SPARSE: [usize; 2] = [20, 5];
 /// Of them, those that are shown as films, and plays of each.
-const FILMS: [usize; 2] = [2, 60];
-/// Games of each cell of the table, and plays of each.
-const CELL: [usize; 2] = [3, 80];
+const FILMS: [usize; 2] = [1, 40];
+/// Games of each cell of the table, and plays of each: not a multiple of [`EVERY`], for the last picture is clean.
+const CELL: [usize; 2] = [2, 59];
 /// Every so manyth picture of a disturbed game has a hand in it: odd, so that both sides are met.
 const EVERY: usize = 3;
 /// Views whose grid is searched.
-const VIEWS: usize = 100;
+const VIEWS: usize = 60;
 /// Simulated boards of either game, on which the other one's is searched.
-const OTHERS: usize = 20;
+const OTHERS: usize = 10;
 /// What a picture takes to be drawn and read, in milliseconds: for progress bars.
 const PICTURE_MS: u64 = 120;
 /// The same of a view that is drawn and searched.

@@ -44,12 +44,13 @@ impl Condition {
     }
 }
 
-/// A board in any usual light before a camera of 1280×720 from 40° to 85° on any side.
+/// A board in any usual light before a camera of 960×720 from 40° to 85° on any side.
 #[must_use]
 pub fn any(seed: u64) -> GoScene {
     let mut dice = Dice::new(seed, 0x60_5c);
     let mut scene = GoScene::default();
     let camera = &mut scene.scene.camera;
+    camera.width = 960; // the board fills a picture of this shape
     camera.elevation_deg = dice.between(40.0, 85.0);
     camera.azimuth_deg = dice.between(-180.0, 180.0);
     camera.roll_deg = dice.between(-3.0, 3.0);

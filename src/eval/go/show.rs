@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::games::GoGame;
 use crate::{
     frame::{Frame, Stamp},
-    go::{Color, Event, Moment, Point},
+    go::{Color, Event, Moment, Point, Size},
     observer::go::{GoObserver, Settings, Told},
     sim::{
         Disturbance,
@@ -104,6 +104,8 @@ impl Show {
         let mut came = Came { plays: truth.len(), ..Came::default() };
         // The plays at whose pictures a hand was left.
         let mut hidden = vec![];
+        // A board looks the same from four sides: the observer names it as its picture shows it.
+        let mut turns = 0;
         loop {
             let begin = Instant::now();
             let Some(picture) = simulation.next() else { break };
@@ -116,8 +118,11 @@ impl Show {
             }
             came.observing += begin.elapsed();
             came.pictures += 1;
+            if let Some(grid) = observer.grid() {
+                turns = turns_to(grid.corners()[0], &picture.corners);
+            }
             if stills && picture.ply > 0 {
-                let read = observer.game().map(|game| plays(game.told())).unwrap_or_default();
+                let read = read(&observer, turns);
                 let at_once = read.len() == picture.ply && read.last() == truth.get(picture.ply - 1);
                 if picture.clean {
                     came.clean = [came.clean[0] + usize::from(at_once), came.clean[1] + 1];
@@ -133,7 +138,7 @@ impl Show {
         }
         observer.finish();
         came.found = observer.grid().is_some();
-        let read = observer.game().map(|game| plays(game.told())).unwrap_or_default();
+        let read = read(&observer, turns);
         came.hold_against(&truth, &read, &hidden, self.game.end.board().size());
         Ok(Some(came))
     }
@@ -141,7 +146,7 @@ impl Show {
 
 impl Came {
     /// Counts what a record has of a game.
-    fn hold_against(&mut self, truth: &[Play], read: &[Play], hidden: &[usize], size: crate::go::Size) {
+    fn hold_against(&mut self, truth: &[Play], read: &[Play], hidden: &[usize], size: Size) {
         let pairs = common(truth, read);
         self.right = pairs.len();
         self.perfect = truth == read;
@@ -160,6 +165,30 @@ impl Came {
             }
             from = (t + 1, r + 1);
         }
+    }
+}
+
+/// Which of a board's corners, as its record names them, lies nearest to a point of the picture.
+fn turns_to(corner: nalgebra::Point2<f64>, corners: &[nalgebra::Point2<f64>; 4]) -> usize {
+    let far = |k: &usize| nalgebra::distance(&corner, &corners[*k]);
+    (0..4).min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(0)
+}
+
+/// What was read, as somebody names it who calls the `turns`th corner of the record the first one.
+fn read(observer: &GoObserver, turns: usize) -> Vec<Play> {
+    let Some(game) = observer.game() else { return vec![] };
+    let size = game.size();
+    plays(game.told()).into_iter().map(|(color, at)| (color, turned(at, turns, size))).collect()
+}
+
+/// A crossing of a board that is named from its `turns`th corner, clockwise, as the record names it.
+const fn turned(at: Point, turns: usize, size: Size) -> Point {
+    let last = size.lines() - 1;
+    match turns {
+        1 => Point::new(last - at.y, at.x),
+        2 => Point::new(last - at.x, last - at.y),
+        3 => Point::new(at.y, last - at.x),
+        _ => at,
     }
 }
 
@@ -195,10 +224,20 @@ fn common(a: &[Play], b: &[Play]) -> Vec<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::go::Size;
 
     fn play(n: u8) -> Play {
         (if n % 2 == 0 { Color::Black } else { Color::White }, Point::new(n, 0))
+    }
+
+    #[test]
+    fn a_board_that_is_named_from_another_corner_is_the_same_board() {
+        let size = Size::USUAL;
+        let corners = [Point::new(0, 0), Point::new(18, 0), Point::new(18, 18), Point::new(0, 18)];
+        for turns in 0..4 {
+            for k in 0..4 {
+                assert_eq!(turned(corners[k], turns, size), corners[(k + turns) % 4]);
+            }
+        }
     }
 
     #[test]

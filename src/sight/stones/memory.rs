@@ -116,6 +116,8 @@ pub struct Memory {
     light: Vec<f32>,
     /// What each point of the lattice showed last; none where it was never seen.
     pub last: Vec<Option<Expected>>,
+    /// What each crossing held when it was learnt what its points show; none where it was not.
+    pub shown: Vec<Option<Content>>,
     /// What it shows without stones.
     pub bare: Vec<Option<Expected>>,
     /// Black and white stones.
@@ -147,6 +149,7 @@ impl Memory {
             wood,
             light,
             last: vec![None; samples.len()],
+            shown: vec![None; size.count()],
             bare: vec![None; samples.len()],
             classes: [grey(BLACK), grey(WHITE)],
             own: OWN_SPREAD.map(|(least, most)| 0.5 * (least + most)),
@@ -159,6 +162,7 @@ impl Memory {
     /// Forgets what single points showed: the camera looks from elsewhere.
     pub fn forget_points(&mut self) {
         self.last.fill(None);
+        self.shown.fill(None);
         self.bare.fill(None);
     }
 
@@ -275,6 +279,10 @@ impl Memory {
             if bare[index] {
                 self.bare[index] = self.last[index];
             }
+        }
+        for (shown, content) in self.shown.iter_mut().zip(before).zip(known).filter_map(|(both, is)| is.then_some(both))
+        {
+            *shown = Some(*content);
         }
         self.classes.iter_mut().for_each(Class::fade);
         let mut inside = 1;

@@ -24,6 +24,8 @@ const LOOKED: f32 = 1.7;
 const MISFIT_LN: f32 = -13.0;
 /// How much less it is that a point shows what boards show than what it showed before, in nats.
 const UNLIKE_LN: f32 = 1.5;
+/// Fewer points that do not show what was there are no hand: a finger is as wide as two rows of them.
+const FEW: usize = 8;
 /// A crossing at which nothing is near to changing is weighed without shifts: no content comes this near, in nats.
 const SETTLED: f32 = -12.0;
 
@@ -105,7 +107,7 @@ impl<'a> Weigher<'a> {
     pub fn weigh(&self, crossing: usize) -> Weighed {
         let window = &self.place.windows[crossing];
         let before = self.before[crossing];
-        let around = self.around(window, before);
+        let around = self.around(crossing, window, before);
         if around.points.len() < 12 {
             // Hardly anything of it is in the picture.
             return Weighed { ln: [0.0; 3], hidden: 1.0 };
@@ -134,11 +136,12 @@ impl<'a> Weigher<'a> {
         Weighed { ln: ln.map(|v| either(v, hand)), hidden }
     }
 
-    fn around(&self, window: &Window, before: Content) -> Around {
+    fn around(&self, crossing: usize, window: &Window, before: Content) -> Around {
         let (memory, line) = (self.memory, &self.place.shape.line);
         let nearer = hidden_bits(window.nearer, &window.neighbours, self.before);
         let farther = hidden_bits(!window.nearer, &window.neighbours, self.before);
         let changed = self.changed_bits(window);
+        let is_learnt = memory.shown[crossing] == Some(before);
         let mut around = Around {
             points: Vec::with_capacity(AROUND),
             tones: [[0.0; 3]; AROUND],
@@ -163,7 +166,9 @@ impl<'a> Weigher<'a> {
                 let own = memory.bare[index].map_or(wood, |bare| either(bare.ln(tone), wood) - std::f32::consts::LN_2);
                 if covered & farther == 0 { own } else { own.max(self.neighbours_ln(window, covered & farther, tone)) }
             };
-            let last = memory.last[index].map(|last| last.ln(tone));
+            // A stone that came with the last picture has not been learnt: what was there before is not how it looks.
+            let is_known = is_learnt || within >= OUTSIDE;
+            let last = memory.last[index].filter(|_| is_known).map(|last| last.ln(tone));
             let (base, without) = match before.color() {
                 None => {
                     // Grains move, lines tremble, neighbours are pushed: what boards look like serves where memory does not.
@@ -231,6 +236,9 @@ impl<'a> Weigher<'a> {
     /// A hand or the like before all of it, against what was there before.
     fn hand(&self, around: &Around) -> f32 {
         let misfits = || around.points.iter().copied().filter(|k| around.base[*k] < MISFIT_LN);
+        if misfits().count() < FEW {
+            return HAND_LN + sum(around, |_| ANYTHING_LN);
+        }
         let mut values = Vec::with_capacity(AROUND);
         let mean = std::array::from_fn(|c| {
             values.clear();

@@ -25,8 +25,10 @@ const AROUND: usize = 28;
 const RINGS: usize = 14;
 /// Shape of a stone's section: 0.5 an ellipse, 1 a parabola with a sharp rim. Real ones lie between.
 const BEVEL: f64 = 0.62;
-/// Rounds in which stones push each other apart: what is left after them is less than a tenth of a millimetre.
+/// Rounds in which stones push each other apart.
 const ROUNDS: usize = 40;
+/// Stones that overlap by less than this lie still, in millimetres: nobody sees it, and what lies still is not drawn again.
+const TOUCH_MM: f64 = 0.1;
 /// Nobody puts a stone further off than so many deviations: it is put right at once.
 const MOST_OFF: f64 = 2.6;
 
@@ -125,7 +127,7 @@ impl Stones {
                     }
                 }
             }
-            if most < 0.02 {
+            if most < TOUCH_MM {
                 return;
             }
         }
@@ -141,7 +143,7 @@ impl Stones {
         let (x, y) = (way(0, a.x, b.x), way(1, a.y, b.y));
         let apart = (x * x + y * y).sqrt().max(1e-6);
         let overlap = self.radius_mm[one.color as usize] + self.radius_mm[two.color as usize] - apart;
-        if overlap <= 0.0 {
+        if overlap < TOUCH_MM {
             return 0.0;
         }
         let push = [x, y].map(|v| 0.5 * overlap * v / apart);
