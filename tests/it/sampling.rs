@@ -58,7 +58,7 @@ fn boards() -> impl Strategy<Value = BoardMap> {
                 [x + half_px * u / w, y - half_px * v / w]
             };
             let corners = Corners::new([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(corner)).ok()?;
-            let lens = k1.map(|k1| Lens::radial(600.0, ImagePoint::new(320.0, 240.0), k1));
+            let lens = k1.map(|k1| Lens::radial(600.0, ImagePoint::new(320.0, 240.0), [k1, 0.0]));
             let map = BoardMap::from_corners(&corners, lens)?;
             let seen = |i: usize| map.to_image(point(i)).coords.iter().all(|v| v.is_finite());
             (0..POINTS).all(seen).then_some(map)
