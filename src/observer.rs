@@ -2,6 +2,7 @@
 
 mod again;
 mod camera;
+pub mod go;
 mod overlay;
 mod report;
 mod restart;

@@ -4,13 +4,18 @@ use chess_observer::board::geometry::Corners;
 
 /// Reads `x,y,x,y,x,y,x,y`: the outer corners of a1, h1, h8, a8, in pixels.
 pub fn corners(text: &str) -> Result<Corners, String> {
+    Corners::new(four_points(text, "a1, h1, h8, a8")?).map_err(|e| e.to_string())
+}
+
+/// Reads `x,y,x,y,x,y,x,y`: four points in pixels, of these names.
+pub fn four_points(text: &str, names: &str) -> Result<[[f64; 2]; 4], String> {
     let numbers: Vec<f64> = text
         .split(',')
         .map(|n| n.trim().parse::<f64>().map_err(|_| format!("{:?} is not a number", n.trim())))
         .collect::<Result<_, _>>()?;
-    let [a, b, c, d, e, f, g, h] = <[f64; 8]>::try_from(numbers)
-        .map_err(|n| format!("expected 8 numbers x,y of a1, h1, h8, a8, got {}", n.len()))?;
-    Corners::new([[a, b], [c, d], [e, f], [g, h]]).map_err(|e| e.to_string())
+    let [a, b, c, d, e, f, g, h] =
+        <[f64; 8]>::try_from(numbers).map_err(|n| format!("expected 8 numbers x,y of {names}, got {}", n.len()))?;
+    Ok([[a, b], [c, d], [e, f], [g, h]])
 }
 
 #[cfg(test)]

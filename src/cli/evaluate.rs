@@ -29,7 +29,7 @@ use super::{Done, outputs, say, stopped};
 /// square seen rightly, and how surely?), anywhere (any board under any camera, by chance: each seed throws others),
 /// bumps (does the game go on when camera or board are knocked?), board (single pictures: found, how precisely, and
 /// the camera's pose), evidence (no pictures: the rules alone), protocols (one game as stills and as films of 30 to 0.2
-/// pictures a second). With --judge only scores are given, of what nobody has looked at. With --scenes the games are
+/// pictures a second), go (games of Go, with --go-games). With --judge only scores are given, of what nobody has looked at. With --scenes the games are
 /// played in each scene file: try a camera before you buy it. With --recordings folders with frames/, truth.pgn,
 /// events.csv, about.toml, and corners.csv or camera.json are read; the experiments squares, board and protocols look
 /// at them too.
@@ -119,6 +119,9 @@ struct AskedArgs {
     /// protocols shows the one half, --judge the other [default: data in CHESS_OBSERVER_SHARED or in ../shared]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// Folder with games of Go (*.sgf) for the experiment go; scripts/go_games.sh fetches some
+    #[arg(long, value_name = "DIR")]
+    go_games: Option<PathBuf>,
     /// Parameters of the observer, as the node reads them
     #[arg(long, value_name = "FILE.yaml")]
     params: Option<PathBuf>,

@@ -1,9 +1,10 @@
 //! Events as JSON lines.
 
-use chess_observer::{event::Event, frame::Stamp};
+use chess_observer::frame::Stamp;
+use serde::Serialize;
 
 /// One event as a line of JSON without line end: the event's own name, the picture, then what it says.
-pub fn line(event: &Event, frame: usize, stamp: Stamp, picture: Option<&str>) -> Result<String, String> {
+pub fn line(event: &impl Serialize, frame: usize, stamp: Stamp, picture: Option<&str>) -> Result<String, String> {
     let own = serde_json::to_string(event).map_err(|e| format!("event cannot be written: {e}"))?;
     // `{"event":"name"` comes first; no name holds a comma.
     let (name, rest) =
@@ -20,6 +21,7 @@ pub fn line(event: &Event, frame: usize, stamp: Stamp, picture: Option<&str>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chess_observer::event::Event;
 
     #[test]
     fn lines_are_as_the_contract_writes_them() {

@@ -8,6 +8,7 @@ mod endgame;
 mod evaluate;
 mod events;
 mod features;
+mod go;
 mod locate;
 mod outputs;
 mod progress;
@@ -26,7 +27,7 @@ use std::{
 use chess_observer::eval::experiments::VERSION;
 use clap::{Parser, Subcommand};
 
-/// Watches a chessboard in recordings and says what was played.
+/// Watches a chessboard, or a Go board, in recordings and says what was played.
 #[derive(Debug, Parser)]
 #[command(name = "chess_observer", version = VERSION, about, max_term_width = 110)]
 struct Cli {
@@ -37,6 +38,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Replay(replay::Args),
+    Go(go::Args),
     Simulate(simulate::Args),
     Evaluate(Box<evaluate::Args>),
     Locate(locate::Args),
@@ -77,10 +79,11 @@ pub fn main() -> ExitCode {
     }
     let outcome = match cli.command {
         None => {
-            Err("expected a command: replay, simulate, evaluate, locate, complete, endgame or browse (see --help)"
+            Err("expected a command: replay, go, simulate, evaluate, locate, complete, endgame or browse (see --help)"
                 .into())
         }
         Some(Command::Replay(args)) => replay::run(&args),
+        Some(Command::Go(args)) => go::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Complete(args)) => complete::run(&args),
         Some(Command::Endgame(args)) => endgame::run(&args),

@@ -1,5 +1,7 @@
 //! `simulate`: a game played on a simulated board, as a recording.
 
+mod go;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -14,7 +16,7 @@ use chess_observer::{
     frame::{Frame, Stamp},
     game::pgn_in::{GameText, read_games},
     sim::{
-        Scene, SimFrame, Simulation,
+        Intrinsics, Scene, Simulation,
         output::{self, TruthWriter},
     },
 };
@@ -41,8 +43,11 @@ const BAG_EPOCH: Stamp = Stamp(1_767_225_600_000_000_000);
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The game
-    #[arg(long, value_name = "GAMES.pgn")]
-    pgn: PathBuf,
+    #[arg(long, value_name = "GAMES.pgn", required_unless_present = "go")]
+    pgn: Option<PathBuf>,
+    /// A game of Go instead: a board of Go, seen by the same cameras
+    #[arg(long, value_name = "GAME.sgf", conflicts_with = "pgn")]
+    go: Option<PathBuf>,
     /// Where to write: a new folder, or a file ending in .mcap
     #[arg(long, value_name = "DIR|FILE.mcap")]
     out: PathBuf,
@@ -69,14 +74,18 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Done, String> {
     outputs::different(
-        &[("--pgn", Some(&args.pgn)), ("--scene", args.scene.as_deref())],
+        &[("--pgn", args.pgn.as_deref()), ("--go", args.go.as_deref()), ("--scene", args.scene.as_deref())],
         &[("--out", Some(&args.out))],
     )?;
+    if let Some(sgf) = &args.go {
+        return go::run(args, sgf);
+    }
+    let Some(pgn) = &args.pgn else { return Err("expected a game: --pgn or --go".into()) };
     let is_bag = args.out.extension().is_some_and(|e| e == "mcap");
     if is_bag {
         ask_for_room(&args.out, args.force)?;
     }
-    let game = game(&args.pgn, args.game)?;
+    let game = game(pgn, args.game)?;
     let scene = match &args.scene {
         Some(path) => {
             let at = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
@@ -85,7 +94,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
         None => Scene::default(),
     };
     let simulation = Simulation::new(&scene, &game, args.seed);
-    let simulation = simulation.map_err(|e| format!("{}, game {}: {e}", args.pgn.display(), args.game))?;
+    let simulation = simulation.map_err(|e| format!("{}, game {}: {e}", pgn.display(), args.game))?;
     // The truth's result is what the pictures tell, not what was agreed upon elsewhere.
     let mut simulation = simulation.with_tags(game.headers.into_iter().filter(|tag| tag.0 != "Result").collect());
     if args.stills {
@@ -156,26 +165,12 @@ fn bag(mut simulation: Simulation, path: &Path, raw: bool) -> Result<Option<usiz
     let failed = |e: chess_observer::bag::BagError| e.to_string();
     let compression = if raw { Compression::Chunks } else { Compression::None };
     let mut bag = BagWriter::mcap(path, compression).map_err(failed)?;
-    let (name, kind) = match raw {
-        true => ("/image_raw", types::IMAGE),
-        false => ("/image_raw/compressed", types::COMPRESSED_IMAGE),
-    };
+    let (name, kind) = topic(raw);
     let images = bag.topic(name, kind).map_err(failed)?;
     let infos = bag.topic("/camera_info", types::CAMERA_INFO).map_err(failed)?;
     let quality = simulation.scene().sensor.file_quality();
     let camera = simulation.camera_info();
-    let k = camera.k;
-    let info = |header: Header| CameraInfo {
-        header,
-        height: camera.height,
-        width: camera.width,
-        distortion_model: "plumb_bob".into(),
-        d: camera.d.to_vec(),
-        k,
-        r: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
-        p: [k[0], k[1], k[2], 0.0, k[3], k[4], k[5], 0.0, k[6], k[7], k[8], 0.0],
-        ..CameraInfo::default()
-    };
+    let info = |header: Header| CameraInfo { header, ..camera_info(&camera) };
     let bar = progress::bar(Some(simulation.frames() as u64));
     let (mut ended, mut came) = (false, BAG_EPOCH);
     for frame in simulation.by_ref() {
@@ -184,7 +179,7 @@ fn bag(mut simulation: Simulation, path: &Path, raw: bool) -> Result<Option<usiz
         let stamp = if frame.stamped { Stamp(BAG_EPOCH.0 + frame.stamp.0) } else { Stamp::default() };
         let header = Header { stamp, frame_id: "camera_optical".into() };
         bag.write(infos, came, &info(header.clone()).write()).map_err(failed)?;
-        bag.write(images, came, &message(&frame, header, raw, quality)?).map_err(failed)?;
+        bag.write(images, came, &message(&frame.image, header, raw, quality)?).map_err(failed)?;
         truth.push(&frame).map_err(|e| e.to_string())?;
         bar.inc(1);
         if stopped() {
@@ -199,12 +194,32 @@ fn bag(mut simulation: Simulation, path: &Path, raw: bool) -> Result<Option<usiz
     Ok((!ended).then_some(count))
 }
 
-fn message(frame: &SimFrame, header: Header, raw: bool, quality: u8) -> Result<Vec<u8>, String> {
+/// The topic of the pictures and its type.
+const fn topic(raw: bool) -> (&'static str, &'static str) {
+    if raw { ("/image_raw", types::IMAGE) } else { ("/image_raw/compressed", types::COMPRESSED_IMAGE) }
+}
+
+/// What a camera says of itself, without a header.
+fn camera_info(camera: &Intrinsics) -> CameraInfo {
+    let k = camera.k;
+    CameraInfo {
+        height: camera.height,
+        width: camera.width,
+        distortion_model: "plumb_bob".into(),
+        d: camera.d.to_vec(),
+        k,
+        r: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+        p: [k[0], k[1], k[2], 0.0, k[3], k[4], k[5], 0.0, k[6], k[7], k[8], 0.0],
+        ..CameraInfo::default()
+    }
+}
+
+fn message(image: &image::RgbImage, header: Header, raw: bool, quality: u8) -> Result<Vec<u8>, String> {
     if raw {
-        let view = Frame::from_rgb(&frame.image).ok_or("a simulated picture without pixels")?;
-        let image = Image::packed(&view, &frame.image, header).ok_or("a simulated picture with padded rows")?;
+        let view = Frame::from_rgb(image).ok_or("a simulated picture without pixels")?;
+        let image = Image::packed(&view, image, header).ok_or("a simulated picture with padded rows")?;
         return Ok(image.write());
     }
-    let jpeg = output::jpeg(&frame.image, quality).map_err(|e| e.to_string())?;
+    let jpeg = output::jpeg(image, quality).map_err(|e| e.to_string())?;
     Ok(CompressedImage { header, format: "rgb8; jpeg compressed bgr8".into(), data: &jpeg }.write())
 }

@@ -21,6 +21,7 @@
 //! | [`protocol`] | ways in which one game may come before the observer |
 //! | [`split`] | which recordings may be fitted on, and which only judge |
 //! | [`singles`] | single pictures: is the board found? |
+//! | [`go`] | games of Go on simulated boards |
 //! | [`judge`] | scores of what nobody has looked at |
 //! | [`columns`] | columns of text |
 //! | [`table`] | the figures of all, for people |
@@ -33,6 +34,7 @@ pub mod cause;
 pub mod columns;
 pub mod counts;
 pub mod experiments;
+pub mod go;
 pub mod interval;
 pub mod judge;
 pub mod latency;

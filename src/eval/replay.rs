@@ -9,12 +9,54 @@ use crate::{
     bag::{BagError, Item, Source},
     event::Event,
     frame::{Frame, Stamp},
-    observer::{CameraInfo, Observer},
+    observer::{
+        CameraError, CameraInfo, Observer,
+        go::{GoObserver, Told},
+    },
 };
+
+/// Somebody who looks at pictures: the observer of a game of chess, or of Go.
+pub trait Looks {
+    /// What he tells.
+    type Told;
+
+    /// Hears of the camera.
+    ///
+    /// # Errors
+    /// When that cannot be true.
+    fn set_camera_info(&mut self, info: &CameraInfo) -> Result<(), CameraError>;
+
+    /// Looks at a picture.
+    fn observe(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Vec<Self::Told>;
+}
+
+impl Looks for Observer {
+    type Told = Event;
+
+    fn set_camera_info(&mut self, info: &CameraInfo) -> Result<(), CameraError> {
+        self.set_camera_info(info)
+    }
+
+    fn observe(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Vec<Event> {
+        self.observe(frame, stamp)
+    }
+}
+
+impl Looks for GoObserver {
+    type Told = Told;
+
+    fn set_camera_info(&mut self, info: &CameraInfo) -> Result<(), CameraError> {
+        self.set_camera_info(info)
+    }
+
+    fn observe(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Vec<Told> {
+        self.observe(frame, stamp)
+    }
+}
 
 /// One picture, and what the observer made of it.
 #[derive(Debug)]
-pub struct Seen<'a> {
+pub struct Seen<'a, O: Looks = Observer> {
     /// Number of the picture in its recording, from 0.
     pub index: usize,
     /// When it was taken.
@@ -24,24 +66,24 @@ pub struct Seen<'a> {
     /// Its pixels.
     pub frame: Frame<'a>,
     /// What is new.
-    pub events: &'a [Event],
+    pub events: &'a [O::Told],
     /// The observer after this picture.
-    pub observer: &'a Observer,
+    pub observer: &'a O,
 }
 
 /// Somebody who looks over the observer's shoulder.
-pub trait Watcher {
+pub trait Watcher<O: Looks = Observer> {
     /// What ends the replay before its time.
     type Stop;
 
     /// Called before the picture `index` is shown to the observer.
-    fn before(&mut self, _index: usize, _observer: &mut Observer) {}
+    fn before(&mut self, _index: usize, _observer: &mut O) {}
 
     /// Called after it.
     ///
     /// # Errors
     /// Whatever should end the replay.
-    fn after(&mut self, seen: &Seen<'_>) -> ControlFlow<Self::Stop>;
+    fn after(&mut self, seen: &Seen<'_, O>) -> ControlFlow<Self::Stop>;
 
     /// Called for what could not be used, and for what the recording itself has to say.
     fn aside(&mut self, _index: Option<usize>, _text: &str) {}
@@ -76,9 +118,9 @@ pub enum Ended<S> {
 /// Shows every picture of `source` to `observer`. Returns the report in any case, and why it ended if it ended early.
 ///
 /// One bad picture is counted and passed over.
-pub fn replay<W: Watcher>(
+pub fn replay<O: Looks, W: Watcher<O>>(
     source: &mut dyn Source,
-    observer: &mut Observer,
+    observer: &mut O,
     watcher: &mut W,
 ) -> (Report, Option<Ended<W::Stop>>) {
     let mut report = Report::default();
@@ -90,21 +132,21 @@ pub fn replay<W: Watcher>(
             Err(e) => break Some(Ended::Source(e)),
             Ok(Some(Item::Picture(picture))) => picture,
             Ok(Some(Item::Bad { index, reason })) => {
-                report.count_bad(index, reason, watcher);
+                report.count_bad::<O, W>(index, reason, watcher);
                 continue;
             }
             Ok(Some(Item::CameraInfo { info, rectified })) => {
                 let info = CameraInfo::from_message(*info, rectified);
                 if camera.as_ref() != Some(&info) {
                     if let Err(e) = observer.set_camera_info(&info) {
-                        report.note(format!("camera_info is not used: {e}"), watcher);
+                        report.note::<O, W>(format!("camera_info is not used: {e}"), watcher);
                     }
                     camera = Some(info);
                 }
                 continue;
             }
             Ok(Some(Item::Note(text))) => {
-                report.note(text, watcher);
+                report.note::<O, W>(text, watcher);
                 continue;
             }
         };
@@ -118,7 +160,7 @@ pub fn replay<W: Watcher>(
             Ok(frame) => frame,
             Err(e) => {
                 let of = name.map_or_else(|| format!("picture {}", picture.index), str::to_owned);
-                report.count_bad(Some(picture.index), format!("{of}: {e}"), watcher);
+                report.count_bad::<O, W>(Some(picture.index), format!("{of}: {e}"), watcher);
                 continue;
             }
         };
@@ -137,12 +179,12 @@ pub fn replay<W: Watcher>(
 }
 
 impl Report {
-    fn note<W: Watcher>(&mut self, text: String, watcher: &mut W) {
+    fn note<O: Looks, W: Watcher<O>>(&mut self, text: String, watcher: &mut W) {
         watcher.aside(None, &text);
         self.notes.push(text);
     }
 
-    fn count_bad<W: Watcher>(&mut self, index: Option<usize>, reason: String, watcher: &mut W) {
+    fn count_bad<O: Looks, W: Watcher<O>>(&mut self, index: Option<usize>, reason: String, watcher: &mut W) {
         watcher.aside(index, &reason);
         self.bad += 1;
         self.first_bad.get_or_insert(reason);

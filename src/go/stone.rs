@@ -1,7 +1,10 @@
 //! Who plays, and what a crossing holds.
 
+use serde::{Deserialize, Serialize};
+
 /// A player, and his stones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Color {
     /// Who begins.
     Black,

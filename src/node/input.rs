@@ -265,7 +265,7 @@ impl Input {
 }
 
 /// The calibration in a message; `None` where the camera says that it has none.
-fn calibration(message: CameraInfo, rectified: bool) -> Option<observer::CameraInfo> {
+pub(super) fn calibration(message: CameraInfo, rectified: bool) -> Option<observer::CameraInfo> {
     let k: [f64; 9] = message.k.as_slice().try_into().ok()?;
     let p = message.p.as_slice().try_into().ok()?;
     let roi = &message.roi;

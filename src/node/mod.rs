@@ -27,6 +27,7 @@ pub mod display;
 pub mod engine;
 #[cfg(feature = "online")]
 mod far;
+pub mod go;
 pub mod help;
 pub mod inbox;
 pub mod input;

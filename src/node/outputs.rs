@@ -27,12 +27,12 @@ pub struct Outputs {
 }
 
 /// Moves and warnings: none is lost on a slow network; 50 is more than a game has in a minute.
-const EVENTS: QosProfile = QosProfile::default().keep_last(50);
+pub(super) const EVENTS: QosProfile = QosProfile::default().keep_last(50);
 /// State: who comes late gets the last one.
-const LATCHED: QosProfile = QosProfile::default().keep_last(1).transient_local();
+pub(super) const LATCHED: QosProfile = QosProfile::default().keep_last(1).transient_local();
 /// Offered reliable, which also serves best-effort subscribers: a best-effort picture above the middleware's segment
 /// size practically never arrives whole.
-const PICTURES: QosProfile = QosProfile::default().keep_last(2);
+pub(super) const PICTURES: QosProfile = QosProfile::default().keep_last(2);
 /// JPEG quality of the overlay, as image_transport has it by default up to thin lines that stay clean.
 const OVERLAY_QUALITY: u8 = 90;
 /// As every tf broadcaster has it.

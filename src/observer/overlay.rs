@@ -18,18 +18,18 @@ use crate::{
     sight::squares::Squares,
 };
 
-const GRID: Rgb<u8> = Rgb([60, 220, 90]);
-const CHANGE: Rgb<u8> = Rgb([255, 210, 0]);
-const WHITE: Rgb<u8> = Rgb([255, 255, 255]);
+pub(super) const GRID: Rgb<u8> = Rgb([60, 220, 90]);
+pub(super) const CHANGE: Rgb<u8> = Rgb([255, 210, 0]);
+pub(super) const WHITE: Rgb<u8> = Rgb([255, 255, 255]);
 /// Outlines: neither white nor black, which the men and squares are.
 const WHITE_MAN: Rgb<u8> = Rgb([255, 120, 200]);
 const BLACK_MAN: Rgb<u8> = Rgb([70, 170, 255]);
-const BLACK: Rgb<u8> = Rgb([0, 0, 0]);
+pub(super) const BLACK: Rgb<u8> = Rgb([0, 0, 0]);
 /// Doubt, as a tint and as the state's word.
-const DOUBT: Rgb<u8> = Rgb([255, 150, 0]);
+pub(super) const DOUBT: Rgb<u8> = Rgb([255, 150, 0]);
 
 /// Colour of the state's word: green where all is well, amber while waiting, red where somebody should look.
-const fn state_colour(state: TrackerState) -> (&'static str, Rgb<u8>) {
+pub(super) const fn state_colour(state: TrackerState) -> (&'static str, Rgb<u8>) {
     match state {
         TrackerState::NoBoard => ("searching for the board", Rgb([255, 90, 60])),
         TrackerState::Following => ("following", GRID),
@@ -167,7 +167,7 @@ fn fill(polygon: &[ImagePoint], (width, height): (i32, i32), mut put: impl FnMut
     }
 }
 
-fn line(picture: &mut RgbImage, plane: &BoardMap, from: [f64; 2], to: [f64; 2], colour: Rgb<u8>) {
+pub(super) fn line(picture: &mut RgbImage, plane: &BoardMap, from: [f64; 2], to: [f64; 2], colour: Rgb<u8>) {
     let (a, b) = (plane.to_image(BoardPoint::from(from)), plane.to_image(BoardPoint::from(to)));
     if within_reach(picture, a) && within_reach(picture, b) {
         draw_line_segment_mut(picture, (a.x as f32, a.y as f32), (b.x as f32, b.y as f32), colour);
@@ -191,14 +191,14 @@ fn frame_square(picture: &mut RgbImage, plane: &BoardMap, square: Square) {
     }
 }
 
-fn pixel(picture: &RgbImage, at: ImagePoint) -> Option<(i32, i32)> {
+pub(super) fn pixel(picture: &RgbImage, at: ImagePoint) -> Option<(i32, i32)> {
     let inside =
         (0.0..f64::from(picture.width())).contains(&at.x) && (0.0..f64::from(picture.height())).contains(&at.y);
     inside.then_some((at.x as i32, at.y as i32))
 }
 
 /// Eight by eight letters with a dark edge, so that they read on any board.
-fn text(picture: &mut RgbImage, (x, y): (i32, i32), words: &str, scale: u32, colour: Rgb<u8>) {
+pub(super) fn text(picture: &mut RgbImage, (x, y): (i32, i32), words: &str, scale: u32, colour: Rgb<u8>) {
     let scale = scale as i32;
     let mut put = |px: i32, py: i32, c: Rgb<u8>| {
         if px >= 0 && py >= 0 && (px as u32) < picture.width() && (py as u32) < picture.height() {

@@ -24,6 +24,7 @@ pub mod sampler;
 mod shade;
 pub mod squares;
 pub mod stillness;
+pub mod stones;
 pub mod surroundings;
 pub mod threshold;
 pub mod view;

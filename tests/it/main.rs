@@ -15,6 +15,7 @@ mod following;
 mod found_anywhere;
 mod frames;
 mod fuzz;
+mod go;
 mod grids;
 mod incidents;
 mod judge;

@@ -5,7 +5,14 @@
 
 use std::{path::Path, process::Command};
 
-use chess_observer::{bag::messages::CameraInfo, frame::Stamp};
+use chess_observer::{
+    bag::messages::CameraInfo,
+    frame::Stamp,
+    go::{
+        Color, Point,
+        record::{self, Info, Notes, Record},
+    },
+};
 
 use crate::support::{PICTURES, SIZE, camera_info, contents, every_form, picture, png, stamp};
 
@@ -91,6 +98,38 @@ fn our_bags_are_read_by_rosbags() {
         assert_eq!(found["info"], serde_json::json!([info.distortion_model, info.d, info.k, info.p]), "{name}");
         assert_eq!(found["texts"][3], "hello 3", "{name}");
         assert_eq!(found["topics"]["/cam/camera_info"], serde_json::json!(["sensor_msgs/msg/CameraInfo", 1]), "{name}");
+    }
+}
+
+#[test]
+fn our_records_of_go_are_read_by_sgfmill() {
+    if !has("sgfmill") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let handicap = "(;GM[1]FF[4]SZ[19]HA[2]AB[dd][pp];W[dp];B[pd];W[];B[qq])".to_owned();
+    let long = crate::go::game(19, 250, 8);
+    let long = record::write(&Info::default(), &long, &Notes::default()).write();
+    for (number, text) in [crate::go::record_of_everything(), handicap, long].into_iter().enumerate() {
+        let ours = Record::read(text.as_bytes()).unwrap();
+        let again = record::write(&ours.info, &ours.end, &Notes::default()).write();
+        for (name, text) in [("as it was", &text), ("written again", &again)] {
+            let path = dir.path().join(format!("{number} {name}.sgf"));
+            std::fs::write(&path, text).unwrap();
+            let theirs: serde_json::Value = serde_json::from_str(&script("read_sgf.py", &[&path])).unwrap();
+            let board = ours.end.board();
+            let last = i64::from(board.size().lines()) - 1;
+            let place = |p: Point| serde_json::json!([last - i64::from(p.y), p.x]);
+            let letter = |c: Color| if c == Color::Black { "b" } else { "w" };
+            let plays: Vec<_> =
+                ours.plays().iter().map(|p| serde_json::json!([letter(p.color), p.at.map(place)])).collect();
+            assert_eq!(theirs["plays"], serde_json::json!(plays), "{text}");
+            let stone = |(p, c): (Point, Color)| (letter(c), last - i64::from(p.y), i64::from(p.x));
+            let mut stones: Vec<_> = board.stones().map(stone).collect();
+            stones.sort_unstable();
+            assert_eq!(theirs["stones"], serde_json::json!(stones), "{text}");
+            assert_eq!(theirs["size"], i64::from(board.size().lines()));
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use chess_observer::{
             scenes::Named,
             share::Share,
         },
+        go::{self, games::GoGame},
         run::Options,
         singles,
         split::Half,
@@ -41,6 +42,8 @@ pub struct Asked {
     singles: Vec<PathBuf>,
     /// Recordings of the train half, where an experiment shows them.
     train: Vec<PathBuf>,
+    /// The folder with games of Go.
+    go_games: Option<PathBuf>,
     given_corners: bool,
     video: bool,
     /// Every parameter of the observer by its name.
@@ -84,6 +87,7 @@ impl Asked {
             recordings,
             singles,
             train,
+            go_games: args.go_games.clone(),
             given_corners: args.given_corners,
             video: args.video,
             params: SPECS.iter().filter_map(|spec| Some((spec.name.to_owned(), params.get(spec.name)?))).collect(),
@@ -103,6 +107,7 @@ impl Asked {
             recordings: self.recordings.clone(),
             singles: self.singles.clone(),
             train: self.train.clone(),
+            go_games: self.go_games()?,
             share,
             watch,
         })
@@ -111,6 +116,15 @@ impl Asked {
     /// How recordings are replayed.
     pub fn options(&self) -> Result<Options, String> {
         Ok(Options { params: self.params()?, given_corners: self.given_corners, video: self.video })
+    }
+
+    fn go_games(&self) -> Result<Vec<GoGame>, String> {
+        let Some(folder) = self.go_games.as_ref().filter(|_| self.experiments.iter().any(|e| e == "go")) else {
+            return Ok(vec![]);
+        };
+        let (games, _) = go::games::read(folder)?;
+        let none = || format!("{}: expected games of Go on 19 lines, found none (scripts/go_games.sh fetches some)", folder.display());
+        if games.is_empty() { Err(none()) } else { Ok(games) }
     }
 
     fn params(&self) -> Result<Params, String> {
@@ -154,6 +168,7 @@ pub fn arguments(args: &AskedArgs) -> String {
         flag("--given-corners", args.given_corners),
         flag("--video", args.video),
         path("--params", &args.params),
+        path("--go-games", &args.go_games),
     ];
     all.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }

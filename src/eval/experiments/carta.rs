@@ -119,7 +119,7 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     Ok((experiment, results.timing))
 }
 
-fn cell_table(title: &str, cells: &[Cell], of: impl Fn(&Cell) -> Rate) -> Table {
+pub(super) fn cell_table(title: &str, cells: &[Cell], of: impl Fn(&Cell) -> Rate) -> Table {
     let mut rows = vec![];
     for cells in cells.chunks(DISTURBANCES.len()) {
         let row = |name: &str, text: &dyn Fn(&Cell) -> String| {

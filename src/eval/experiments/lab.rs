@@ -14,6 +14,7 @@ use crate::{
     eval::{
         cause::{Cause, Explained, explain},
         counts::Counts,
+        go::games::GoGame,
         interval::Rate,
         score::Score,
         simulated::{Shots, Show, ShowError, Shown},
@@ -154,6 +155,8 @@ pub struct Lab<'a> {
     pub singles: Vec<PathBuf>,
     /// Recordings of the train half, which the experiment `protocols` shows where no others are given.
     pub train: Vec<PathBuf>,
+    /// Games of Go, for the experiment `go`.
+    pub go_games: Vec<GoGame>,
     /// Which jobs are carried out here, and where the others' results are.
     pub share: Share,
     /// Who watches.

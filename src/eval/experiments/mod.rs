@@ -8,6 +8,7 @@
 //! | [`petkov`] | G. Petkov 2013: many games from one oblique view |
 //! | [`koray`] | Koray and Sümer 2019: 100 attempts, 30 of them illegal, in three lights |
 //! | [`carta`] | Carta and Corsolini: views by disturbances |
+//! | [`go`] | Carta and Corsolini, their own game: views by disturbances, whole games |
 //! | [`ladder`] | ours: how much of each disturbance is too much? |
 //! | [`conditions`] | ours: at what strength do the faults of real recordings come? |
 //! | [`anywhere`] | ours: are games read on any board, under any camera? |
@@ -27,6 +28,7 @@ pub mod carta;
 mod climb;
 pub mod conditions;
 pub mod evidence;
+pub mod go;
 pub mod koray;
 pub mod lab;
 pub mod ladder;
@@ -51,7 +53,7 @@ use super::simulated::ShowError;
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("CHESS_OBSERVER_SOURCES"));
 
 /// The experiments' names, in their order.
-pub const NAMES: [&str; 11] = [
+pub const NAMES: [&str; 12] = [
     "petkov",
     "koray",
     "carta",
@@ -63,6 +65,7 @@ pub const NAMES: [&str; 11] = [
     "board",
     "evidence",
     "protocols",
+    "go",
 ];
 
 /// Runs the experiment of this name, one of [`NAMES`]; any other name runs nothing.
@@ -82,6 +85,7 @@ pub fn run(name: &str, lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError>
         "board" => board::run(lab),
         "evidence" => evidence::run(lab),
         "protocols" => protocols::run(lab),
+        "go" => go::run(lab),
         _ => Ok(Default::default()),
     }
 }

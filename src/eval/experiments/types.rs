@@ -126,6 +126,17 @@ pub enum Figures {
         /// The conditions.
         breaks: Vec<Break>,
     },
+    /// Go: what Carta and Corsolini measured, and whole games.
+    Go {
+        /// The cells, as theirs.
+        cells: Vec<Cell>,
+        /// Plays right, of all, from one photograph a play.
+        plays: Rate,
+        /// Games right from first to last play, of all.
+        perfect: Rate,
+        /// Grids found, of all.
+        grids: Rate,
+    },
     /// Carta and Corsolini's cells, view by view and in each from no disturbance to the worst.
     Carta {
         /// The cells.

@@ -30,9 +30,8 @@ pub fn bowls(scene: &GoScene, size: Size, stones: &Stones, seed: u64) -> Vec<Thi
     }
     let mut dice = Dice::new(seed, 0xb0);
     let floor = -units(scene.goban.thickness_mm) as f32;
-    let half = |k: usize| {
-        0.5 * f64::from(size.lines() - 1) * units(scene.goban.spacing_mm[k]) + units(scene.goban.margin_mm)
-    };
+    let half =
+        |k: usize| 0.5 * f64::from(size.lines() - 1) * units(scene.goban.spacing_mm[k]) + units(scene.goban.margin_mm);
     let beside = half(0) + RADIUS_M / UNIT_M + 0.8;
     let mut things = vec![];
     // At each player's right hand; White sits at the lower side.

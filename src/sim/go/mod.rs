@@ -12,14 +12,20 @@
 //! | [`bowls`] | what lies beside the board? |
 //! | [`view`] | where does the camera see a crossing? |
 //! | [`studio`] | what picture does a position make? |
+//! | [`play`] | which pictures make a game? |
+//! | [`output`] | how is a recording stored? |
 
 pub mod bowls;
+pub mod output;
+pub mod play;
 pub mod scene;
 pub mod stones;
 pub mod studio;
 pub mod view;
 pub mod wood;
 
+pub use output::GoTruth;
+pub use play::{GoFrame, GoSimulation};
 pub use scene::{GoScene, Goban, StoneLook};
 pub use studio::{Studio, render};
 pub use view::GoView;

@@ -111,7 +111,12 @@ impl GoScene {
     /// # Errors
     /// When the text is not TOML, has an unknown key, or a value outside its range.
     pub fn from_toml(text: &str) -> Result<Self, SceneError> {
-        let scene: Self = toml::from_str(text).map_err(|e| SceneError::Syntax(e.to_string()))?;
+        let syntax = |e: &dyn std::fmt::Display| SceneError::Syntax(e.to_string());
+        let given: toml::Table = toml::from_str(text).map_err(|e| syntax(&e))?;
+        // A part of a table is laid over Go's defaults, which are not those of chess.
+        let mut whole = toml::Table::try_from(Self::default()).map_err(|e| syntax(&e))?;
+        lay_over(&mut whole, given);
+        let scene: Self = whole.try_into().map_err(|e| syntax(&e))?;
         scene.check()?;
         Ok(scene)
     }
@@ -167,6 +172,16 @@ impl GoScene {
             ..BoardLook::default()
         };
         Scene { board, ..self.scene.clone() }
+    }
+}
+
+/// Replaces what a table has by what another one gives, tables in it part by part.
+fn lay_over(whole: &mut toml::Table, given: toml::Table) {
+    for (key, value) in given {
+        match (whole.get_mut(&key), value) {
+            (Some(toml::Value::Table(old)), toml::Value::Table(new)) => lay_over(old, new),
+            (_, value) => drop(whole.insert(key, value)),
+        }
     }
 }
 

@@ -6,7 +6,10 @@ use super::{GoScene, GoView, bowls::bowls, stones::Stones, units, wood::Wood};
 use crate::{
     go::{Content, Point, Size},
     sim::{
-        light::lightline::{LightLine, When},
+        light::{
+            lightline::{LightLine, When},
+            shadow::Bias,
+        },
         picture::{render::Renderer, sensor::Sensor, surface::Surface},
         scene::{Scene, SceneError, Standpoint},
         shape::{clutter::clutter, thing::Thing},
@@ -37,9 +40,10 @@ impl Studio {
         let view = GoView::new(scene, size)?;
         let world = scene.world();
         let standpoint = Standpoint::new(view.camera.clone());
-        let half = scene.goban.spacing_mm.map(|mm| {
-            (0.5 * f64::from(size.lines() - 1) * units(mm) + units(scene.goban.margin_mm)) as f32
-        });
+        let half = scene
+            .goban
+            .spacing_mm
+            .map(|mm| (0.5 * f64::from(size.lines() - 1) * units(mm) + units(scene.goban.margin_mm)) as f32);
         let face = Box::new(Wood::new(scene, size, seed));
         let reach = [half.map(|h| 4.0 - h), half.map(|h| 4.0 + h)];
         let surface = Surface::of(face, reach, &world, &standpoint.board_from_table, seed);
@@ -47,7 +51,7 @@ impl Studio {
         let mut beside = clutter(&world, seed);
         beside.extend(bowls(scene, size, &stones, seed));
         Ok(Self {
-            renderer: Renderer::of(&world, &standpoint, surface),
+            renderer: Renderer::of(&world, &standpoint, surface, Bias::STONES),
             sensor: Sensor::new(&world, seed),
             light: LightLine::new(&world),
             stones,
@@ -63,6 +67,12 @@ impl Studio {
     #[must_use]
     pub const fn view(&self) -> &GoView {
         &self.view
+    }
+
+    /// The camera in the world.
+    #[must_use]
+    pub const fn standpoint(&self) -> &Standpoint {
+        &self.standpoint
     }
 
     /// The scene as lamps, cameras and hands are told.

@@ -80,6 +80,7 @@ impl Occlusion {
 /// How much of the room a thing's surface sees at a height: less near the board. Stones are as flat as the board itself.
 #[must_use]
 pub fn open_at(thing: &Thing, z: f32) -> f32 {
-    let (least, height) = if thing.mesh.matter == Matter::Stone { (0.72, thing.mesh.extent()[1] * thing.scale) } else { (0.62, 0.5) };
+    let (least, height) =
+        if thing.mesh.matter == Matter::Stone { (0.72, thing.mesh.extent()[1] * thing.scale) } else { (0.62, 0.5) };
     least + (1.0 - least) * ((z - thing.at.z) / height).clamp(0.0, 1.0)
 }

@@ -7,7 +7,10 @@
 use super::{raster::Seen, solid::Solid, tiles::Tiles};
 use crate::sim::{
     grid::Rect,
-    light::{lamp::Lamp, shadow::ShadowMap},
+    light::{
+        lamp::Lamp,
+        shadow::{Bias, ShadowMap},
+    },
     math::V3,
     shape::thing::Thing,
 };
@@ -23,13 +26,14 @@ pub struct Moving {
     pub shadows: Vec<ShadowMap>,
     /// What they and their shadows touch.
     pub tiles: Tiles,
+    bias: Bias,
 }
 
 impl Moving {
     /// Nothing moves in a picture of a size in samples.
     #[must_use]
-    pub fn new(size: [usize; 2]) -> Self {
-        Self { size, solids: vec![], seen: Seen::new([0, 0]), shadows: vec![], tiles: Tiles::new(size) }
+    pub fn new(size: [usize; 2], bias: Bias) -> Self {
+        Self { size, solids: vec![], seen: Seen::new([0, 0]), shadows: vec![], tiles: Tiles::new(size), bias }
     }
 
     /// Does nothing move?
@@ -41,7 +45,7 @@ impl Moving {
     /// Other things move now. All tiles are marked that they may touch.
     pub fn restock(&mut self, solids: Vec<Solid>, lamps: &[Lamp]) {
         if self.shadows.is_empty() {
-            self.shadows = lamps.iter().map(|lamp| ShadowMap::new(*lamp)).collect();
+            self.shadows = lamps.iter().map(|lamp| ShadowMap::new(*lamp, self.bias)).collect();
             self.seen = Seen::new(self.size);
         }
         let before = std::mem::replace(&mut self.solids, solids);

@@ -23,7 +23,7 @@ use crate::sim::{
         kelvin,
         lamp::Lamp,
         occlusion::{Occlusion, open_at},
-        shadow::ShadowMap,
+        shadow::{Bias, ShadowMap},
     },
     math::{self, V3},
     scene::{Scene, Standpoint},
@@ -91,12 +91,13 @@ impl Renderer {
     /// A renderer of a chessboard's scene seen from a standpoint; `seed` chooses the wood.
     #[must_use]
     pub fn new(scene: &Scene, standpoint: &Standpoint, seed: u64) -> Self {
-        Self::of(scene, standpoint, Surface::new(scene, &standpoint.board_from_table, seed))
+        let surface = Surface::new(scene, &standpoint.board_from_table, seed);
+        Self::of(scene, standpoint, surface, Bias::MEN)
     }
 
     /// A renderer of whatever lies flat in a scene, seen from a standpoint.
     #[must_use]
-    pub fn of(scene: &Scene, standpoint: &Standpoint, surface: Surface) -> Self {
+    pub fn of(scene: &Scene, standpoint: &Standpoint, surface: Surface, bias: Bias) -> Self {
         let (camera, slip) = (&standpoint.camera, &standpoint.board_from_table);
         let samples = scene.sensor.samples.clamp(1, 4);
         let view = View::new(camera, samples);
@@ -116,7 +117,7 @@ impl Renderer {
             seen: Seen::new(view.size),
             mirror: (surface.gloss() > 0.0).then(|| Seen::new(view.size)),
             tiles: Tiles::new(view.size),
-            moving: Moving::new(view.size),
+            moving: Moving::new(view.size, bias),
             boxes: Boxes::new(view.size),
             bright: (flat, flat.norm().max(1e-3)),
             bare_mirrors: vec![0.0; if surface.gloss() > 0.0 { n } else { 0 }],
@@ -130,7 +131,7 @@ impl Renderer {
             standing: vec![],
             ambient: vec![V3::zeros(); n],
             direct: vec![vec![V3::zeros(); n]; lamps.len()],
-            shadows: lamps.iter().map(|lamp| ShadowMap::new(*lamp)).collect(),
+            shadows: lamps.iter().map(|lamp| ShadowMap::new(*lamp, bias)).collect(),
             occlusion: Occlusion::default(),
             lamp_factor: 1.0,
             picture: Picture { width, height, pixels: vec![[0.0; 3]; width * height] },

@@ -6,6 +6,7 @@
 
 mod bytes;
 mod looks;
+mod sgf;
 mod texts;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

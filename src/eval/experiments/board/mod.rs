@@ -395,6 +395,7 @@ mod tests {
             recordings: vec![],
             singles: vec![],
             train: vec![],
+            go_games: vec![],
             share: Default::default(),
             watch: &super::super::lab::Unwatched,
         };

@@ -1,0 +1,106 @@
+//! What people may say: it overrules what was seen.
+
+use std::sync::Arc;
+
+use super::{Game, decide::asked, line_at};
+use crate::go::{
+    Event, Moment, Point,
+    belief::{Belief, Weighed},
+};
+
+/// Why a command was refused: what was asked, and what is possible.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct CommandError(pub String);
+
+impl Game {
+    /// Takes back the last plays. The stones are taken to lie accordingly.
+    ///
+    /// # Errors
+    /// When fewer have been played, or none is asked for.
+    pub fn take_back(&mut self, plays: usize) -> Result<Vec<Event>, CommandError> {
+        let played = self.told.end.number();
+        if plays == 0 || plays > played {
+            return Err(CommandError(format!("cannot take back {plays} plays: {played} have been played")));
+        }
+        let end = self.before(played - plays);
+        Ok(self.go_to(&end))
+    }
+
+    /// Says that play `number` (1 for the first, 0 for the last one) was at `point`, as `Q16`, or `pass`. The plays after it
+    /// stay. One beyond the last is a play that was made and not told.
+    ///
+    /// # Errors
+    /// When there is no such play, the rules forbid it, or a play after it; then nothing changes.
+    pub fn correct(&mut self, number: usize, point: &str) -> Result<Vec<Event>, CommandError> {
+        let (played, size) = (self.told.end.number(), self.size());
+        let number = if number == 0 { played } else { number };
+        if number == 0 || number > played + 1 {
+            return Err(CommandError(format!("there is no play {number}: {played} have been made")));
+        }
+        let shown: String = point.trim().chars().take(20).collect();
+        let at = match shown.to_lowercase().as_str() {
+            "pass" => None,
+            _ => Some(Point::parse(&shown, size).ok_or_else(|| {
+                CommandError(format!(
+                    "play {number}: {shown:?} is no crossing of a {size} board, such as D4, and no pass"
+                ))
+            })?),
+        };
+        let refused = |n: usize, why: &dyn std::fmt::Display| {
+            CommandError(format!("play {number} cannot be {shown}: play {n} would be against the rules, {why}"))
+        };
+        let rules = self.info.rules;
+        let mut end = asked(&self.before(number - 1), at, &rules).map_err(|why| refused(number, &why))?;
+        let later: Vec<_> = self.told.end.line().into_iter().filter(|m| m.number() > number).collect();
+        for moment in later {
+            let Some(play) = moment.last() else { continue };
+            end = asked(&end, play.at, &rules).map_err(|why| refused(moment.number(), &why))?;
+        }
+        Ok(self.go_to(&end))
+    }
+
+    /// Ends the game with a result as SGF writes it (`B+3.5`, `W+R`, `0`), or reopens it with an empty one.
+    ///
+    /// # Errors
+    /// When the text is none of these.
+    pub fn set_result(&mut self, text: &str) -> Result<Vec<Event>, CommandError> {
+        let text = text.trim();
+        let how = text.strip_prefix("B+").or_else(|| text.strip_prefix("W+"));
+        let known = match how {
+            Some("R" | "T" | "F" | "Resign" | "Time" | "Forfeit") => true,
+            Some(points) => points.parse::<f64>().is_ok_and(|p| p > 0.0 && p.is_finite()),
+            None => matches!(text, "" | "0" | "Draw" | "Void" | "?"),
+        };
+        if !known {
+            let shown: String = text.chars().take(40).collect();
+            return Err(CommandError(format!("result {shown:?} is none of B+3.5, W+R, 0, Void, ?")));
+        }
+        text.clone_into(&mut self.info.result);
+        Ok(vec![Event::Result { result: text.to_owned() }])
+    }
+
+    /// Begins a new game on an empty board. The old one is complete as it stands.
+    pub fn new_game(&mut self) -> Vec<Event> {
+        self.restart()
+    }
+
+    /// The moment after so many plays.
+    fn before(&self, plays: usize) -> Arc<Moment> {
+        let end = &self.told.end;
+        end.back().find(|m| m.number() <= plays).unwrap_or(end).clone()
+    }
+
+    /// The game is this, because somebody says so.
+    fn go_to(&mut self, end: &Arc<Moment>) -> Vec<Event> {
+        let mut events = Vec::new();
+        let sure = Weighed { lines: vec![(line_at(end.clone()), 1.0)] };
+        self.told.odd.clear();
+        self.advance(end, &sure, &mut events);
+        self.belief = Belief::certain([end.clone()]);
+        self.weighed = None;
+        self.standing = end.board().clone();
+        self.understood();
+        events
+    }
+}

@@ -1,0 +1,402 @@
+//! A game of Go before the camera: the pipeline of chess with another board, another sight and other rules.
+//!
+//! Pictures, stillness, lenses, following and what is told of the board are those of chess; the lines are found by
+//! [`board::grid`](crate::board::grid), the stones weighed by [`sight::stones`](crate::sight::stones), the plays by
+//! [`go`](crate::go).
+
+mod overlay;
+mod place;
+
+use std::sync::Arc;
+
+use image::RgbImage;
+use serde::{Deserialize, Serialize};
+use shakmaty::{Bitboard, Square};
+
+use self::place::Place;
+use super::{
+    DOUBT_LOOK_S, MOST_UNSETTLED, QUIET_LOOK_S,
+    camera::{CameraError, CameraInfo},
+    report::{BoardState, Stats, TrackerState},
+};
+use crate::{
+    board::grid::{Grid, GridError},
+    frame::{Frame, Stamp, WALL_CLOCK_FROM},
+    go::{self, Begin, CommandError, Content, Game, How, Look, Moment, Point, Seen, Size, record::Info},
+    sight::{stillness::Stillness, stones::Stones},
+};
+
+/// A first picture is read again with what it showed as the position before, so often: stones teach how stones look.
+const FIRST_READINGS: usize = 3;
+
+/// Share of a crossing under a hand from which on nothing there is remembered of how the board looks.
+const HIDDEN: f64 = 0.3;
+
+/// How a game is to be observed.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Lines of the board; `None`: 19, 13 or 9, as the board shows.
+    pub size: Option<Size>,
+    /// The crossings at the board's corners in pixels, as the picture shows them: upper left, upper right, lower right, lower
+    /// left. `None`: they are searched for.
+    pub corners_px: Option<[[f64; 2]; 4]>,
+    /// Where the game begins; `None`: as the board shows.
+    pub begin: Option<Arc<Moment>>,
+    /// What the record says beside the plays, and by which rules is played.
+    pub info: Info,
+    /// Each picture is a look by itself: there is no stillness between pictures to wait for.
+    pub stills: bool,
+    /// Only look when [`capture`](GoObserver::capture) is asked for.
+    pub manual: bool,
+    /// Least probability at which a play is told.
+    pub min_confidence: f64,
+    /// How long a part of the board must be at rest before it is read, in seconds.
+    pub rest_s: f64,
+    /// How long the board must be at rest before what is unexplained is told, in seconds.
+    pub warn_after_s: f64,
+}
+
+impl Default for Settings {
+    /// As the parameters of the observer for chess have them.
+    fn default() -> Self {
+        let params = crate::params::Params::default();
+        Self {
+            size: None,
+            corners_px: None,
+            begin: None,
+            info: Info::default(),
+            stills: params.sight_stills,
+            manual: false,
+            min_confidence: params.game_min_confidence,
+            rest_s: params.sight_rest_s,
+            warn_after_s: params.sight_warn_after_s,
+        }
+    }
+}
+
+/// Something that the observer has seen or understood.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Told {
+    /// Of the game.
+    Game(go::Event),
+    /// Of the board.
+    Board(crate::event::Event),
+}
+
+impl Told {
+    /// What a warning says to people, one sentence; `None` for what is no warning.
+    #[must_use]
+    pub fn sentence(&self) -> Option<String> {
+        match self {
+            Self::Game(event) => event.sentence(),
+            Self::Board(event) => event.sentence(),
+        }
+    }
+}
+
+/// The pipeline: feed it pictures, it returns what is new.
+#[derive(Debug)]
+pub struct GoObserver {
+    settings: Settings,
+    place: Place,
+    sight: Stones,
+    stillness: Stillness,
+    game: Option<Game>,
+    stats: Stats,
+    tracker: TrackerState,
+    last_stamp: Option<Stamp>,
+    last_look: Option<Stamp>,
+    quiet: bool,
+    captured: bool,
+    /// The last look, for people.
+    look: Option<Look>,
+}
+
+impl GoObserver {
+    /// An observer before the first picture.
+    ///
+    /// # Errors
+    /// When the given corners are none of a board.
+    pub fn new(settings: Settings) -> Result<Self, GridError> {
+        let size = settings.begin.as_ref().map(|m| m.board().size()).or(settings.size);
+        let place = Place::new(size, settings.corners_px)?;
+        let game = settings.begin.clone().map(|begin| Game::new(Begin::At(begin), settings.info.clone()));
+        Ok(Self {
+            settings,
+            place,
+            sight: Stones::default(),
+            stillness: Stillness::default(),
+            game,
+            stats: Stats::default(),
+            tracker: TrackerState::NoBoard,
+            last_stamp: None,
+            last_look: None,
+            quiet: false,
+            captured: false,
+            look: None,
+        })
+    }
+
+    /// Tells the camera's intrinsic parameters. Ones of a camera that is not calibrated (zeros) change nothing.
+    ///
+    /// # Errors
+    /// When they cannot be true, or the lens is not known: the camera counts as unknown then.
+    pub fn set_camera_info(&mut self, info: &CameraInfo) -> Result<(), CameraError> {
+        self.place.set_camera_info(info)
+    }
+
+    /// Looks at a picture.
+    pub fn observe(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Vec<Told> {
+        self.stats.frames += 1;
+        if self.last_stamp.is_some_and(|last| stamp < last) {
+            self.stats.time_jumps += 1;
+            self.stillness.reset();
+            self.last_look = None;
+        }
+        self.last_stamp = Some(stamp);
+        let mut events = Vec::new();
+        let was = self.place.grid().map(Grid::size);
+        self.place.see(frame, stamp, self.settings.stills, &mut events);
+        let mut told: Vec<Told> = events.into_iter().map(Told::Board).collect();
+        let Some(grid) = self.place.grid().copied() else {
+            self.tracker = TrackerState::NoBoard;
+            return told;
+        };
+        if was.is_none() {
+            self.sight = Stones::new(self.place.k());
+        }
+        let info = &self.settings.info;
+        self.game.get_or_insert_with(|| Game::new(Begin::AsSeen(grid.size()), info.clone()));
+        self.date_game(stamp);
+        if let Some((how, unsettled)) = self.may_look(frame, stamp, &grid) {
+            if !self.place.in_place() {
+                self.stats.refused += 1;
+                // Nothing was read: who said "now" still waits for it.
+                self.captured |= how.forced;
+                return told;
+            }
+            self.look(frame, stamp, &grid, how, unsettled, &mut told);
+        }
+        told
+    }
+
+    /// There are no more pictures: the likeliest of what is believed is told.
+    pub fn finish(&mut self) -> Vec<Told> {
+        self.game.as_mut().map(Game::finish).unwrap_or_default().into_iter().map(Told::Game).collect()
+    }
+
+    /// Decides whether this picture is one to read, and which parts of the board are not at rest.
+    fn may_look(&mut self, frame: &Frame<'_>, stamp: Stamp, grid: &Grid) -> Option<(How, Bitboard)> {
+        let how = How {
+            stills: self.settings.stills,
+            patient: true,
+            forced: self.captured,
+            min_confidence: self.settings.min_confidence,
+        };
+        if self.settings.stills {
+            let asked = std::mem::take(&mut self.captured);
+            return (asked || !self.settings.manual).then_some((how, Bitboard::EMPTY));
+        }
+        let map = place::in_patches(grid)?;
+        let motion = self.stillness.see(frame, &map, stamp);
+        if std::mem::take(&mut self.captured) {
+            return Some((how, Bitboard::EMPTY));
+        }
+        let unsettled = !motion.settled(self.settings.rest_s);
+        let readable = unsettled.count() <= MOST_UNSETTLED;
+        if motion.disturbed() {
+            self.stats.disturbed += 1;
+            self.quiet = false;
+            if !readable {
+                self.tracker = TrackerState::Disturbed;
+            }
+        }
+        let pause = if self.quiet { QUIET_LOOK_S } else { DOUBT_LOOK_S };
+        let too_soon = self.last_look.is_some_and(|last| stamp.since_s(last) < pause);
+        if !readable || too_soon || self.settings.manual {
+            return None;
+        }
+        Some((How { patient: motion.still_s >= self.settings.warn_after_s, ..how }, unsettled))
+    }
+
+    fn look(
+        &mut self,
+        frame: &Frame<'_>,
+        stamp: Stamp,
+        grid: &Grid,
+        how: How,
+        unsettled: Bitboard,
+        told: &mut Vec<Told>,
+    ) {
+        self.stats.looks += 1;
+        self.last_look = Some(stamp);
+        let Some(game) = &mut self.game else { return };
+        let mut look = if game.has_begun() {
+            self.sight.look(frame, grid, game.standing().contents())
+        } else {
+            self.sight = Stones::new(self.place.k());
+            first_look(&mut self.sight, frame, grid)
+        };
+        hide(&mut look, unsettled);
+        let understanding = game.observe(&look, how);
+        self.quiet = understanding.explained.is_some();
+        self.tracker = match (game.is_illegal(), self.quiet) {
+            (true, _) => TrackerState::Illegal,
+            (false, _) if !game.info().result.is_empty() => TrackerState::Over,
+            (false, true) => TrackerState::Following,
+            (false, false) => TrackerState::Doubt,
+        };
+        if self.quiet {
+            let size = look.size;
+            let hidden = |x: f64, y: f64| {
+                let near = |p: Point| (f64::from(p.x) - x).abs() < 1.0 && (f64::from(p.y) - y).abs() < 1.0;
+                size.points().zip(&look.seen).any(|(p, seen)| near(p) && seen.covered > HIDDEN)
+            };
+            self.place.renew(frame, |x, y| !hidden(x, y));
+        }
+        self.look = Some(look);
+        told.extend(understanding.events.into_iter().map(Told::Game));
+    }
+
+    /// A game without a date was played on the day of its first picture.
+    fn date_game(&mut self, stamp: Stamp) {
+        let Some(game) = self.game.as_mut().filter(|g| g.info().date.is_empty()) else { return };
+        if stamp >= WALL_CLOCK_FROM {
+            let (year, month, day) = stamp.utc_date();
+            game.set_info(Info { date: format!("{year:04}-{month:02}-{day:02}"), ..game.info().clone() });
+        }
+    }
+
+    /// What is taken to lie on the board, row by row; empty before the board is known.
+    #[must_use]
+    pub fn standing(&self) -> &[Content] {
+        self.game.as_ref().map_or(&[], |game| game.standing().contents())
+    }
+
+    /// The game; `None` before the board is known.
+    #[must_use]
+    pub const fn game(&self) -> Option<&Game> {
+        self.game.as_ref()
+    }
+
+    /// The game as SGF; empty before the board is known.
+    #[must_use]
+    pub fn sgf(&self) -> String {
+        self.game.as_ref().map(Game::sgf).unwrap_or_default()
+    }
+
+    /// Where the board's lines are in the last picture.
+    #[must_use]
+    pub const fn grid(&self) -> Option<&Grid> {
+        self.place.grid()
+    }
+
+    /// State of the search for the board.
+    #[must_use]
+    pub const fn board_state(&self) -> BoardState {
+        self.place.state()
+    }
+
+    /// Why the board was not found at the last search; `None` where it was.
+    #[must_use]
+    pub fn not_found(&self) -> Option<&str> {
+        self.place.not_found()
+    }
+
+    /// What the tracker is doing.
+    #[must_use]
+    pub const fn tracker_state(&self) -> TrackerState {
+        self.tracker
+    }
+
+    /// Counts.
+    #[must_use]
+    pub const fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// The picture with the lines, the stones believed to lie there, and the last play.
+    #[must_use]
+    pub fn overlay(&self, frame: &Frame<'_>) -> RgbImage {
+        let last = self.game.as_ref().and_then(|g| g.told().last()?.at);
+        overlay::draw(frame, self.place.grid(), self.standing(), last, self.look.as_ref(), self.tracker)
+    }
+
+    /// The next picture is to be read as it is, and decided on as well as possible.
+    pub const fn capture(&mut self) {
+        self.captured = true;
+    }
+
+    /// Forgets the board's place; the next picture is searched.
+    pub fn search_again(&mut self) {
+        self.place.search_again();
+    }
+
+    /// What people say of the game: it overrules what was seen.
+    ///
+    /// # Errors
+    /// Where there is no game yet, and whatever the game has against it.
+    pub fn say(
+        &mut self,
+        what: impl FnOnce(&mut Game) -> Result<Vec<go::Event>, CommandError>,
+    ) -> Result<Vec<Told>, CommandError> {
+        let none = || CommandError("there is no game yet: no board has been found".into());
+        let events = what(self.game.as_mut().ok_or_else(none)?)?;
+        self.quiet = false;
+        Ok(events.into_iter().map(Told::Game).collect())
+    }
+}
+
+/// A picture of a board that was never seen. What it shows is taken as the position before, until that shows the same.
+fn first_look(sight: &mut Stones, frame: &Frame<'_>, grid: &Grid) -> Look {
+    let fresh = sight.clone();
+    let mut look = sight.look(frame, grid, &[]);
+    for _ in 1..FIRST_READINGS {
+        let shown: Vec<Content> = look.seen.iter().map(Seen::likeliest).collect();
+        let mut again = fresh.clone();
+        let next = again.look(frame, grid, &shown);
+        let same = next.seen.iter().map(Seen::likeliest).eq(shown.iter().copied());
+        (*sight, look) = (again, next);
+        if same {
+            break;
+        }
+    }
+    look
+}
+
+/// A look says nothing of what is not at rest.
+fn hide(look: &mut Look, unsettled: Bitboard) {
+    if unsettled.is_empty() {
+        return;
+    }
+    for (index, seen) in look.seen.iter_mut().enumerate() {
+        if unsettled.contains(patch(look.size.point(index), look.size)) {
+            *seen = Seen::NOTHING;
+        }
+    }
+}
+
+/// The part of the board, of eight by eight, in which a crossing lies.
+fn patch(point: Point, size: Size) -> Square {
+    let part = |line: u8| u32::from(line) * 8 / u32::from(size.lines());
+    Square::new(8 * (7 - part(point.y)) + part(point.x))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_crossing_lies_in_the_patch_that_is_watched_there() {
+        for lines in [5, 9, 13, 19, 25] {
+            let size = Size::new(lines).unwrap();
+            let last = size.lines() - 1;
+            assert_eq!(patch(Point::new(0, 0), size), Square::A8);
+            assert_eq!(
+                patch(Point::new(last, last), size).file(),
+                if lines < 8 { patch(Point::new(last, 0), size).file() } else { shakmaty::File::H }
+            );
+        }
+    }
+}

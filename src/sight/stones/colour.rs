@@ -1,0 +1,96 @@
+//! How likely is a colour where another one is expected?
+
+/// Lightness, and two differences of colours (red to blue, green to both), in levels: light changes the first more than
+/// the others.
+pub type Tone = [f32; 3];
+
+/// A colour as a tone.
+#[must_use]
+pub fn tone([r, g, b]: [f32; 3]) -> Tone {
+    [(r + g + b) / 3.0, 0.5 * (r - b), 0.5 * g - 0.25 * (r + b)]
+}
+
+/// Degrees of freedom of Student's distribution: outliers are usual (shadows, grain, edges), but no one is worth as much
+/// as three ordinary points.
+const FREEDOM: f32 = 4.0;
+/// ln of the distribution's factor in three dimensions: Γ(7/2) / (Γ(2) (4π)^(3/2)).
+const FACTOR_LN: f32 = -2.595;
+/// ln of the density of anything at all: even over 256 levels of lightness and what colours there are.
+pub const ANYTHING_LN: f32 = -14.4;
+/// ln of that where one point in twenty may show anything.
+const STRAY_LN: f32 = ANYTHING_LN - 3.0;
+
+/// What colour is expected, and how widely it spreads.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Expected {
+    /// The middle.
+    pub mean: Tone,
+    /// One over the spread.
+    inverse: Tone,
+    /// ln of the density in the middle.
+    peak_ln: f32,
+}
+
+impl Expected {
+    /// From the mean and the standard deviations.
+    #[must_use]
+    pub fn new(mean: Tone, spread: Tone) -> Self {
+        let inverse = spread.map(|s| 1.0 / s);
+        Self { mean, inverse, peak_ln: FACTOR_LN - spread.iter().map(|s| s.ln()).sum::<f32>() }
+    }
+
+    /// The same around another mean.
+    #[must_use]
+    pub const fn around(self, mean: Tone) -> Self {
+        Self { mean, ..self }
+    }
+
+    /// ln p(tone).
+    #[must_use]
+    pub fn ln(&self, tone: Tone) -> f32 {
+        let far: f32 = (0..3).map(|k| ((tone[k] - self.mean[k]) * self.inverse[k]).powi(2)).sum();
+        (self.peak_ln - 0.5 * (FREEDOM + 3.0) * (1.0 + far / FREEDOM).ln()).max(STRAY_LN)
+    }
+}
+
+/// ln(e^a + e^b).
+#[must_use]
+pub fn either(a: f32, b: f32) -> f32 {
+    let (more, less) = if a > b { (a, b) } else { (b, a) };
+    if less == f32::NEG_INFINITY { more } else { more + (less - more).exp().ln_1p() }
+}
+
+/// The median of some numbers, which are put in another order; not a number where there is none.
+#[must_use]
+pub fn median(values: &mut [f32]) -> f32 {
+    if values.is_empty() {
+        return f32::NAN;
+    }
+    let middle = values.len() / 2;
+    *values.select_nth_unstable_by(middle, f32::total_cmp).1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn densities_are_highest_in_the_middle_and_never_below_a_stray() {
+        let expected = Expected::new([100.0, 20.0, 0.0], [5.0, 3.0, 3.0]);
+        let [middle, beside, far] = [100.0, 110.0, 250.0].map(|l| expected.ln([l, 20.0, 0.0]));
+        assert!(middle > beside && beside > far);
+        assert_eq!(far, STRAY_LN);
+    }
+
+    #[test]
+    fn either_is_the_logarithm_of_a_sum() {
+        assert!((either(0.0, 0.0) - 2f32.ln()).abs() < 1e-6);
+        assert_eq!(either(-3.0, f32::NEG_INFINITY), -3.0);
+    }
+
+    #[test]
+    fn medians() {
+        assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
+        assert!(median(&mut []).is_nan());
+    }
+}
