@@ -29,7 +29,7 @@ use std::{
 };
 
 pub use picture::{Decoded, Picture, PictureError};
-pub use write::{BagWriter, Compression};
+pub use write::{BagWriter, Compression, TopicId};
 
 /// A recording: yields its pictures in the order in which they were recorded.
 pub trait Source {

@@ -116,7 +116,8 @@ fn pairs(then: &Figures, now: &Figures) -> Vec<Vec<String>> {
             }));
             lines
         }
-        (Figures::Carta { cells }, Figures::Carta { cells: cells_now }) => {
+        (Figures::Carta { cells }, Figures::Carta { cells: cells_now })
+        | (Figures::Go { cells, .. }, Figures::Go { cells: cells_now, .. }) => {
             let mut lines = vec![line(&["view, disturbance", "right in the end (%)", "at the picture itself (%)"])];
             lines.extend(cells.iter().zip(cells_now).map(|(a, b)| {
                 let name = format!("{}, {}", b.condition, b.disturbance);

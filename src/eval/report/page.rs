@@ -182,6 +182,7 @@ pub(super) fn headline(experiment: &Experiment) -> String {
             corner_px[0].map_or_else(|| "–".into(), |px| format!("{px:.2}")),
             pose_right[0].percent_text()
         ),
+        Figures::Go { plays, perfect, .. } => format!("{}, {} games perfect", plies(*plays), perfect.count_text()),
         Figures::Conditions { breaks } => {
             let hold = breaks.iter().filter(|b| b.at.is_none() || b.beyond_real == Some(true)).count();
             format!("{hold} of {} conditions hold at the strength of reality", breaks.len())
