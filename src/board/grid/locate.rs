@@ -249,7 +249,8 @@ impl<'a> Search<'a> {
 
     /// The board on a lattice, with how sure that is.
     fn judge(&self, lattice: &Lattice) -> Option<LocatedGrid> {
-        let fitted = fit::fit(&self.plane, &lattice.map, lattice.seen, self.lens.is_some())?;
+        let lens_known = self.lens.is_some() || lattice.is_board && lattice.map.lens().is_some();
+        let fitted = fit::fit(&self.plane, &lattice.map, lattice.seen, lens_known)?;
         let sizes: Vec<i32> = match (self.hint.size, lattice.is_board) {
             (Some(size), _) => vec![i32::from(size.lines())],
             (None, true) => vec![lattice.seen.high.0 + 1],
