@@ -87,8 +87,6 @@ impl Range {
 #[derive(Debug, Clone)]
 pub(super) struct Fitted {
     pub(super) map: BoardMap,
-    /// Arms whose lines it rests on.
-    pub(super) seen: usize,
     /// Root mean square of the distances of these from their lines, in distances between lines, those far apart held back.
     pub(super) rms: f64,
     /// Contrast of clear lines.
@@ -205,7 +203,7 @@ pub(super) fn step(plane: &Plane, map: &BoardMap, range: Range, off_place: f64, 
     let (solution, rms) = solve(&rows)?;
     let moved = around.moved(map, &solution)?;
     let map = if lens_terms > 0 { bending.bent(&moved, [solution[8], solution[9]])? } else { moved };
-    Some(Fitted { map, seen: seen.len(), rms, clear })
+    Some(Fitted { map, rms, clear })
 }
 
 /// Robust least squares: the solution and the usual residual.
