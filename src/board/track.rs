@@ -226,17 +226,10 @@ impl Tracker {
     /// along each line, turned by up to sixteen degrees. `None` where nothing there looks like it.
     #[must_use]
     pub fn leap(&self, frame: &Frame<'_>, map: &BoardMap) -> Option<Followed> {
-        self.best_of(frame, self.pushes(frame, map))
-    }
-
-    /// Places around `map` that look like the board from afar, the likeliest first.
-    pub(crate) fn pushes(&self, frame: &Frame<'_>, map: &BoardMap) -> Vec<BoardMap> {
-        self.raster.candidates(&Reduced::of(frame, map), map)
-    }
-
-    /// The board near one of these places, where most of it is seen. `None` where it is at none of them.
-    pub(crate) fn best_of(&self, frame: &Frame<'_>, places: impl IntoIterator<Item = BoardMap>) -> Option<Followed> {
-        (places.into_iter())
+        let reduced = Reduced::of(frame, map);
+        self.raster
+            .candidates(&reduced, map)
+            .into_iter()
             .map(|start| self.follow(frame, &start))
             .filter(|followed| followed.in_place)
             .max_by(|a, b| a.seen.total_cmp(&b.seen))

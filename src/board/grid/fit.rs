@@ -27,6 +27,9 @@ const FEWEST_ARMS: usize = 24;
 /// Distance from the common map at which an arm counts half, at least, in distances between lines: lines are drawn by
 /// hand.
 const APART: f64 = 0.02;
+/// Root mean square of the distances of lines from a map beyond which it is none of theirs, in distances between lines:
+/// before the lens is known those of a board reach half of it, and what is no board has 0.08 and more.
+const HOPELESS: f64 = 0.06;
 /// Usual size of the two radial coefficients of an unknown lens, for the focal length [`USUAL_FOCAL`].
 const LENS_SPREAD: [f64; 2] = [0.15, 0.3];
 /// Focal length over the picture's longer side for which a coefficient is told.
@@ -84,8 +87,6 @@ impl Range {
 #[derive(Debug, Clone)]
 pub(super) struct Fitted {
     pub(super) map: BoardMap,
-    /// Arms whose lines it rests on.
-    pub(super) seen: usize,
     /// Root mean square of the distances of these from their lines, in distances between lines, those far apart held back.
     pub(super) rms: f64,
     /// Contrast of clear lines.
@@ -171,7 +172,11 @@ pub(super) fn fit(plane: &Plane, start: &BoardMap, range: Range, lens_known: boo
         let most = if lens_known { 0 } else { LENS_SPREAD.len() };
         let bent = (terms < most).then(|| bent(plane, &plain, part, terms + 1)).flatten();
         terms += usize::from(bent.is_some());
-        now = Some(bent.unwrap_or(plain));
+        let fitted = bent.unwrap_or(plain);
+        if fitted.rms > HOPELESS {
+            return None;
+        }
+        now = Some(fitted);
     }
     let fitted = now?;
     Some(step(plane, &fitted.map, range, 0.6, 0).unwrap_or(fitted))
@@ -198,7 +203,7 @@ pub(super) fn step(plane: &Plane, map: &BoardMap, range: Range, off_place: f64, 
     let (solution, rms) = solve(&rows)?;
     let moved = around.moved(map, &solution)?;
     let map = if lens_terms > 0 { bending.bent(&moved, [solution[8], solution[9]])? } else { moved };
-    Some(Fitted { map, seen: seen.len(), rms, clear })
+    Some(Fitted { map, rms, clear })
 }
 
 /// Robust least squares: the solution and the usual residual.

@@ -1,7 +1,7 @@
 //! Following the grid from picture to picture, and from photograph to photograph.
 //!
-//! In film the board is followed as a chess board is: patches on crossings are laid over how they looked, and after a bump
-//! they are looked for nearby ([`Tracker`](super::super::track::Tracker)). Between two photographs of a series light and
+//! In film the board is followed as a chess board is: patches on crossings are laid over how they looked
+//! ([`Tracker`](super::super::track::Tracker)). Between two photographs of a series light and
 //! hands change, but the lines stay: they are looked for where they were (A. Carta and M. Corsolini, PhotoKifu, §2.2). Stones
 //! need no treatment of their own: what counts are the pieces of line between them.
 
@@ -13,12 +13,12 @@ use super::{
         geometry::{BoardPoint, Homography},
         map::BoardMap,
         plane::Plane,
-        track::{Followed, Nodes, Tracker},
+        track::{Nodes, Tracker},
     },
     Grid,
-    arms::{self, Arm, WAYS},
-    fit::{self, Clear, Fitted, Range},
-    locate::reduction_factor,
+    arms::{self, Arm, Node, WAYS},
+    fit::{Clear, Range},
+    locate::{find_near, reduction_factor},
 };
 use crate::frame::Frame;
 
@@ -29,14 +29,15 @@ const EVERY_CROSSING: u8 = 13;
 /// Movement of no corner by more than this is none, in distances between lines: what the lines of two pictures of one
 /// scene differ by.
 const SAME_LINES: f64 = 0.03;
-/// Share of the lines seen before the search that must still be seen in their places.
-const STILL_SEEN: f64 = 0.5;
+/// Distance of a line from its place up to which it is in it, in distances between lines: lines are drawn by hand, and far
+/// ones are seen to half a pixel.
+const NEAR_LINES: f64 = 0.05;
+/// Share of the lines that are seen near their places which must be in them; rims of stones are anywhere.
+const STILL_NEAR: f64 = 0.7;
 /// Fewest lines on which a place may rest.
-const FEWEST_LINES: usize = 30;
+const FEWEST_LINES: usize = 24;
 /// Share of the places beyond the outer lines at which a line may be seen: more, and the board has moved by a whole line.
 const MOST_BEYOND: f64 = 0.15;
-/// Greatest root mean square of the lines' distances from the map, in distances between lines.
-const FLAT_LINES: f64 = 0.06;
 
 /// What became of the grid in a picture.
 // One at a time, on the stack: a box would cost more than it saves.
@@ -72,44 +73,21 @@ impl Follower {
         &self.grid
     }
 
-    /// Looks for the board near its place, small movements first, then as far as a bump may have pushed it: an eighth of
-    /// the board along each line, and turned by up to sixteen degrees.
+    /// Looks for the board near its place, up to a third of the distance between lines away: farther off it is lost, and to
+    /// be looked for with [`find`](super::find).
     pub fn follow(&mut self, frame: &Frame<'_>) -> Following {
         let last = eighths(&self.grid);
-        let mut followed = self.tracker.follow(frame, &last);
-        if !followed.in_place {
-            match self.search(frame, &last) {
-                Some(found) => followed = found,
-                None => return Following::Lost,
-            }
-        }
-        if followed.map == last {
+        let followed = self.tracker.follow(frame, &last);
+        if followed.in_place && followed.map == last {
             return Following::Same;
         }
-        match lines(&followed.map, &self.grid) {
-            Some(moved) => {
-                self.grid = moved;
-                Following::Moved(moved)
-            }
-            None => Following::Lost,
-        }
-    }
-
-    /// Lines are thin: patches that are off by more than a few pixels do not feel which way to go. So the map is laid over the
-    /// lines first, from the last place and then from those that look like the board from afar. Which of the lines are the
-    /// board's the patches tell.
-    fn search(&self, frame: &Frame<'_>, last: &BoardMap) -> Option<Followed> {
-        let factor = reduction_factor(frame);
-        let plane = Plane::reduced(frame, factor);
-        let onto_lines = |start: BoardMap| {
-            let grid = lines(&start, &self.grid)?;
-            let fitted = onto_lines(&plane, &reduced(&grid, factor)?, whole(&grid))?;
-            Some(eighths(&enlarged(&grid, &fitted, factor)?))
-        };
-        self.tracker.best_of(frame, onto_lines(*last)).or_else(|| {
-            let pushes = self.tracker.pushes(frame, last);
-            self.tracker.best_of(frame, pushes.into_iter().filter_map(onto_lines))
-        })
+        // Empty crossings look alike: where the patches have moved to, the lines must be as well. And lines are thin: patches
+        // that are off by more than a few pixels do not feel which way to go, but the lines can still be laid over each other.
+        let drawn = if followed.in_place { lines(&followed.map, &self.grid) } else { None };
+        let moved = drawn.filter(|grid| rests(frame, grid)).or_else(|| find_near(frame, &self.grid));
+        let Some(moved) = moved else { return Following::Lost };
+        self.grid = moved;
+        Following::Moved(moved)
     }
 
     /// Remembers anew what no longer looks as it did, at the crossings that are `clear` of anything but stones: to be called
@@ -148,19 +126,14 @@ fn nodes(grid: &Grid) -> Nodes {
     Nodes { at: at.collect(), spacing: PATCH_LINES * scale / 3.5 }
 }
 
-/// What became of a grid in another photograph of its series, taken from nearly the same place: up to a third of the
-/// distance between lines away. Nothing but the lines is compared, so that light and stones may be others.
+/// What became of a grid in another photograph of its series, taken from nearly the same place. Nothing but the lines is
+/// compared, so that light and stones may be others.
 #[must_use]
 pub fn follow(grid: &Grid, frame: &Frame<'_>) -> Following {
-    let factor = reduction_factor(frame);
-    let Some(map) = reduced(grid, factor) else { return Following::Lost };
-    let range = whole(grid);
-    let plane = Plane::reduced(frame, factor);
-    if at_rest(&plane, &map, range) {
+    if rests(frame, grid) {
         return Following::Same;
     }
-    let fitted = onto_lines(&plane, &map, range).filter(|fitted| ends(&plane, &fitted.map, range));
-    match fitted.and_then(|fitted| enlarged(grid, &fitted, factor)) {
+    match find_near(frame, grid) {
         None => Following::Lost,
         Some(moved) if grid.farthest_px(&moved) < SAME_LINES * grid.spacing_px() => Following::Same,
         Some(moved) => Following::Moved(moved),
@@ -173,20 +146,6 @@ fn whole(grid: &Grid) -> Range {
     Range { low: (0, 0), high: (last, last) }
 }
 
-/// A map laid over the lines that are seen near it, if these are enough.
-fn onto_lines(plane: &Plane, map: &BoardMap, range: Range) -> Option<Fitted> {
-    let mut fitted = fit::step(plane, map, range, 1.5, 0)?;
-    for off_place in [1.5, 1.0] {
-        fitted = fit::step(plane, &fitted.map, range, off_place, 0)?;
-    }
-    (fitted.seen >= FEWEST_LINES && fitted.rms < FLAT_LINES).then_some(fitted)
-}
-
-/// The grid in the whole picture of a map in the reduced one.
-fn enlarged(grid: &Grid, fitted: &Fitted, factor: u32) -> Option<Grid> {
-    Some(grid.with_plane(Homography::from_matrix(reduction(factor) * fitted.map.plane().matrix())?))
-}
-
 /// The grid's map in the reduced picture.
 fn reduced(grid: &Grid, factor: u32) -> Option<BoardMap> {
     let smaller = 1.0 / f64::from(factor);
@@ -194,26 +153,25 @@ fn reduced(grid: &Grid, factor: u32) -> Option<BoardMap> {
     Some(BoardMap::new(plane, grid.map().lens().map(|lens| lens.scaled([smaller, smaller]))))
 }
 
-/// Are the lines of every third row and column where they were, and do they end there?
-fn at_rest(plane: &Plane, map: &BoardMap, range: Range) -> bool {
-    let nodes = range.nodes().filter(|(x, y)| x % 3 == 0 && y % 3 == 0);
-    let arms: Vec<Arm> = nodes
+/// Are the lines where the grid has them, and do they end there? A third of the rows and columns tells the first.
+fn rests(frame: &Frame<'_>, grid: &Grid) -> bool {
+    let factor = reduction_factor(frame);
+    let Some(map) = reduced(grid, factor) else { return false };
+    let (plane, range) = (Plane::reduced(frame, factor), whole(grid));
+    let is_within = |node: Node, way: usize| range.holds((node.0 + WAYS[way].0, node.1 + WAYS[way].1));
+    let is_chosen = |node: Node, way: usize| !is_within(node, way) || node.0 % 3 == 0 && node.1 % 3 == 0;
+    let arms: Vec<Arm> = range
+        .nodes()
         .flat_map(|node| (0..WAYS.len()).map(move |way| (node, way)))
-        .filter(|(node, way)| range.holds((node.0 + WAYS[*way].0, node.1 + WAYS[*way].1)))
-        .filter_map(|(node, way)| arms::read(plane, map, node, way, 1.0))
+        .filter(|(node, way)| is_chosen(*node, *way))
+        .filter_map(|(node, way)| arms::read(&plane, &map, node, way, 1.0))
         .collect();
     let clear = Clear::of(&arms);
-    let seen: Vec<&Arm> = arms.iter().filter(|a| clear.is_line(a)).collect();
-    let near = seen.iter().filter(|a| a.off.abs() < SAME_LINES).count();
-    seen.len() >= FEWEST_LINES && near as f64 > STILL_SEEN * seen.len() as f64 && ends(plane, map, range)
-}
-
-/// Do the lines end at the outer ones?
-fn ends(plane: &Plane, map: &BoardMap, range: Range) -> bool {
-    let arms = fit::read_all(plane, map, range, 0.6);
-    let clear = Clear::of(&arms);
-    let beyond = |a: &&Arm| !range.holds((a.node.0 + WAYS[a.way].0, a.node.1 + WAYS[a.way].1));
-    let all = arms.iter().filter(beyond).count();
-    let lines = arms.iter().filter(beyond).filter(|a| clear.is_line(a)).count();
-    lines as f64 <= MOST_BEYOND * all as f64
+    let (within, beyond): (Vec<&Arm>, Vec<&Arm>) = arms.iter().partition(|a| is_within(a.node, a.way));
+    let seen: Vec<&&Arm> = within.iter().filter(|a| clear.is_line(a)).collect();
+    let near = seen.iter().filter(|a| a.off.abs() < NEAR_LINES).count();
+    let leaving = beyond.iter().filter(|a| clear.is_line(a)).count();
+    seen.len() >= FEWEST_LINES
+        && near as f64 >= STILL_NEAR * seen.len() as f64
+        && leaving as f64 <= MOST_BEYOND * beyond.len() as f64
 }

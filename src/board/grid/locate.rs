@@ -36,6 +36,9 @@ const BEYOND: i32 = 4;
 const MOST_LATTICES: usize = 12;
 /// A pencil with less than this share of the points of the largest is none of a grid's.
 const LEAST_PENCIL: f64 = 0.12;
+/// Distance from its last place up to which a board is taken for the one that was there by its lines alone, in distances
+/// between lines: at half of it the next line is as near.
+const NEAR_LINES: f64 = 0.35;
 /// Distance from its last place up to which a board keeps the names of its corners, in sides of the board.
 const KEEPS_NAMES: f64 = 0.4;
 /// Confidence at which the search stops.
@@ -159,6 +162,14 @@ pub fn find(frame: &Frame<'_>, hint: &GridHint) -> Result<LocatedGrid, LocateGri
     }
 }
 
+/// The grid near its last place, by what its lines are there: nowhere else is looked.
+pub(super) fn find_near(frame: &Frame<'_>, last: &Grid) -> Option<Grid> {
+    let hint = GridHint { size: Some(last.size()), near: Some(*last), lens: last.map().lens().copied() };
+    let search = Search::new(frame, reduction_factor(frame), &hint);
+    let found = search.at_last_place()?;
+    (found.confidence >= LEAST_CONFIDENCE && found.is_whole()).then_some(found.grid)
+}
+
 /// By how much a picture is reduced before lines are sought in it.
 pub(super) fn reduction_factor(frame: &Frame<'_>) -> u32 {
     (frame.width().max(frame.height()) / LONG_SIDE_PX).max(1)
@@ -191,8 +202,8 @@ impl<'a> Search<'a> {
 
     /// Judges all lattices that may be a board's until one is sure: that of the last place, then those of pencils.
     fn look(&self, best: &mut Option<LocatedGrid>) {
-        if let Some(last) = self.last_place() {
-            self.take(&last, best);
+        if let Some(found) = self.at_last_place() {
+            keep_better(found, best);
         }
         if is_sure(best) {
             return;
@@ -207,20 +218,22 @@ impl<'a> Search<'a> {
         for comb in combs.take(MOST_LATTICES) {
             let [x, y] = comb.seen;
             let seen = Range { low: (x.0, y.0), high: (x.1, y.1) };
-            self.take(&Lattice { map: BoardMap::new(comb.map, self.lens), seen, is_board: false }, best);
+            let lattice = Lattice { map: BoardMap::new(comb.map, self.lens), seen, is_board: false };
+            if let Some(found) = self.judge(&lattice) {
+                keep_better(found, best);
+            }
             if is_sure(best) {
                 return;
             }
         }
     }
 
-    /// Keeps the better one.
-    fn take(&self, lattice: &Lattice, best: &mut Option<LocatedGrid>) {
-        if let Some(found) = self.judge(lattice)
-            && best.as_ref().is_none_or(|b| found.confidence > b.confidence)
-        {
-            *best = Some(found);
-        }
+    /// The board near its last place. Farther off the lines of another row might have been taken for the right ones, and
+    /// over part of the board only: then the whole picture must be searched.
+    fn at_last_place(&self) -> Option<LocatedGrid> {
+        let last = self.hint.near?;
+        let found = self.judge(&self.last_place()?)?;
+        (found.grid.farthest_px(&last) < NEAR_LINES * last.spacing_px()).then_some(found)
     }
 
     fn last_place(&self) -> Option<Lattice> {
@@ -236,7 +249,8 @@ impl<'a> Search<'a> {
 
     /// The board on a lattice, with how sure that is.
     fn judge(&self, lattice: &Lattice) -> Option<LocatedGrid> {
-        let fitted = fit::fit(&self.plane, &lattice.map, lattice.seen, self.lens.is_some())?;
+        let lens_known = self.lens.is_some() || lattice.is_board && lattice.map.lens().is_some();
+        let fitted = fit::fit(&self.plane, &lattice.map, lattice.seen, lens_known)?;
         let sizes: Vec<i32> = match (self.hint.size, lattice.is_board) {
             (Some(size), _) => vec![i32::from(size.lines())],
             (None, true) => vec![lattice.seen.high.0 + 1],
@@ -367,6 +381,12 @@ fn pairs(pencils: &[Pencil]) -> Vec<[&Pencil; 2]> {
     let fewer = |pair: &[&Pencil; 2]| pair[0].points.min(pair[1].points);
     pairs.sort_by(|a, b| fewer(b).total_cmp(&fewer(a)));
     pairs
+}
+
+fn keep_better(found: LocatedGrid, best: &mut Option<LocatedGrid>) {
+    if best.as_ref().is_none_or(|b| found.confidence > b.confidence) {
+        *best = Some(found);
+    }
 }
 
 fn is_sure(best: &Option<LocatedGrid>) -> bool {
