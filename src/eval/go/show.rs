@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     fn play(n: u8) -> Play {
-        (if n % 2 == 0 { Color::Black } else { Color::White }, Point::new(n, 0))
+        (if n.is_multiple_of(2) { Color::Black } else { Color::White }, Point::new(n, 0))
     }
 
     #[test]
