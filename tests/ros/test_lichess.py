@@ -12,7 +12,7 @@ from conftest import LATCHED
 from stage import Stage
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
-from test_eboard import GAME, SCENE, sans
+from test_eboard import GAME, sans
 
 
 @pytest.fixture
@@ -118,11 +118,15 @@ def test_a_game_is_played_and_every_move_is_sent_once(client, api, far):
     assert TOKEN not in me.node.said() and api.tokens == {f'Bearer {TOKEN}'}
 
 
+# The simulated players do not wait for the server, as people would: each ply stands long enough for a busy machine.
+SLOW = '[pace]\nrest_min_s = 3.0\nrest_max_s = 3.4\n[camera]\nwidth = 640\nheight = 480\n'
+
+
 def test_a_game_before_the_camera_goes_to_the_server_move_by_move(start, client, api, tmp_path):
     """The real observer: its confidence, its rest, its word on what was expected. The other side answers at once."""
     game, scene, token = tmp_path / 'game.pgn', tmp_path / 'scene.toml', tmp_path / 'token'
     game.write_text(GAME)
-    scene.write_text(SCENE)
+    scene.write_text(SLOW)
     token.write_text(TOKEN)
     token.chmod(0o600)
     observer = start()
