@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run benchmarks and print what they have measured as JSON, for `chess_observer evaluate --write-docs --from`.
+"""Run benchmarks and print what they have measured as JSON, for `lab --write-docs --from`.
 
     scripts/costs.py frame_cost sim_cost game > costs.json
 
@@ -34,7 +34,7 @@ def measured(bench):
 def main():
     if len(sys.argv) < 2 or sys.argv[1].startswith('-'):
         sys.exit(__doc__)
-    run = ['cargo', 'run', '--quiet', '--release', '--bin', 'chess_observer', '--', '--version']
+    run = ['cargo', 'run', '--quiet', '--release', '-p', 'chess_observer_lab', '--', '--version']
     version = subprocess.run(run, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.split()[-1]
     print(json.dumps({'version': version, 'costs': [measured(bench) for bench in sys.argv[1:]]}, indent=1))
 

@@ -1,8 +1,15 @@
 //! What the observer tells: the words that the node, the replay and the tests share.
 //!
-//! Serialised, an event is the object that `chess_observer replay --events` writes (there with `frame` and `stamp`).
+//! Serialised, an event is the object that `chess_observer replay --events` writes (there with `frame` and `stamp`): moves,
+//! squares, positions and results are text there and nowhere before.
+
+pub mod line;
+mod text;
 
 use serde::{Deserialize, Serialize};
+use shakmaty::{Bitboard, Outcome, Square, fen::Fen, san::SanPlus, uci::UciMove};
+
+use crate::game::{ending::Ending, reasons::Reasons};
 
 /// Something that the observer has seen or understood.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,11 +32,11 @@ pub enum Event {
         /// Number of the ply, 1 for the first.
         ply: usize,
         /// The move as UCI; castling as the king's move (`e1g1`).
-        uci: String,
+        uci: UciMove,
         /// The move as SAN, with check and mate signs.
-        san: String,
+        san: SanPlus,
         /// The position after it.
-        fen: String,
+        fen: Fen,
         /// Probability that this is what was played, 0 to 1.
         confidence: f64,
     },
@@ -38,20 +45,20 @@ pub enum Event {
         /// Number of the ply that is another one now.
         ply: usize,
         /// What it was before, as UCI.
-        was: String,
+        was: UciMove,
         /// What it is now, as UCI.
-        uci: String,
+        uci: UciMove,
         /// What it is now, as SAN.
-        san: String,
+        san: SanPlus,
         /// The position after it.
-        fen: String,
+        fen: Fen,
     },
     /// The position went back: this ply no longer stands.
     TakeBack {
         /// Number of the ply taken back.
         ply: usize,
         /// The position now.
-        fen: String,
+        fen: Fen,
     },
     /// The ply just told is the one that was expected: announced, or that of the game that is followed.
     Expected {
@@ -66,20 +73,22 @@ pub enum Event {
         /// Number of the ply.
         ply: usize,
         /// What was played, as UCI.
-        uci: String,
+        uci: UciMove,
         /// What was expected, as UCI.
-        expected: String,
+        expected: UciMove,
         /// One sentence for people.
         text: String,
     },
     /// A change that no legal move explains.
     Illegal {
         /// Every reason that applies.
-        reasons: Vec<IllegalReason>,
-        /// The squares that changed, in algebraic notation.
-        squares: Vec<String>,
-        /// The attempted move as UCI; empty where it is not one move.
-        uci: String,
+        reasons: Reasons,
+        /// The squares that changed.
+        #[serde(with = "text::squares")]
+        squares: Bitboard,
+        /// The attempted move as UCI; `None` where it is not one move.
+        #[serde(with = "text::or_empty")]
+        uci: Option<UciMove>,
         /// One sentence for people.
         text: String,
     },
@@ -87,25 +96,29 @@ pub enum Event {
     Restored,
     /// A man was lifted and put back on its square.
     Touched {
-        /// The square, in algebraic notation.
-        square: String,
+        /// The square.
+        #[serde(with = "text")]
+        square: Square,
     },
     /// The picture cannot be told apart or explained; a look at these squares would settle it.
     Uncertain {
-        /// The squares, in algebraic notation.
-        squares: Vec<String>,
+        /// The squares.
+        #[serde(with = "text::squares")]
+        squares: Bitboard,
     },
     /// A new game begins; the old one is complete as it stands.
     NewGame {
         /// Its first position.
-        fen: String,
+        fen: Fen,
     },
     /// The game is over.
     Result {
-        /// `1-0`, `0-1`, `1/2-1/2`, or `*` when a result was withdrawn.
-        result: String,
-        /// Why, in words: `checkmate`, `stalemate`, `kings in the centre`, …
-        reason: String,
+        /// Who has won; unknown (`*`) when a result was withdrawn.
+        #[serde(with = "text")]
+        result: Outcome,
+        /// Why.
+        #[serde(with = "text")]
+        reason: Ending,
     },
 }
 
@@ -117,7 +130,7 @@ impl Event {
             Self::Illegal { text, .. } | Self::Unexpected { text, .. } => text.clone(),
             Self::Restored => "The legal position stands again.".into(),
             Self::Touched { square } => format!("The man on {square} was lifted and put back."),
-            Self::Uncertain { squares } => format!("Unclear; please look at {}.", squares.join(", ")),
+            Self::Uncertain { squares } => format!("Unclear; please look at {}.", text::names(*squares).join(", ")),
             Self::BoardMoved { .. } => "The board or the camera moved.".into(),
             Self::BoardLost => "The board is no longer where it was.".into(),
             Self::BoardFound { .. } => "The board was found.".into(),
@@ -128,39 +141,5 @@ impl Event {
             | Self::NewGame { .. }
             | Self::Result { .. } => return None,
         })
-    }
-}
-
-/// Why a change on the board is not a legal move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum IllegalReason {
-    /// It is the other side's turn.
-    WrongSide,
-    /// No man of this kind moves like that.
-    WrongPieceMovement,
-    /// Another man stands between.
-    PathBlocked,
-    /// The target holds a man of the same colour.
-    OwnPieceCaptured,
-    /// The mover's king would be in check.
-    KingLeftInCheck,
-    /// Castling without the right to it, or through or out of check.
-    CastlingNotAllowed,
-    /// A pawn took en passant where that is not possible.
-    EnPassantNotAllowed,
-    /// A man has appeared from nowhere, or the square it is said to leave was empty.
-    NoPieceThere,
-    /// A pawn was left standing on the last rank.
-    PromotionMissing,
-    /// More has changed than any one move changes.
-    TooManyChanges,
-}
-
-impl IllegalReason {
-    /// The reason as events and recordings spell it: `path_blocked`.
-    #[must_use]
-    pub fn word(self) -> String {
-        serde_json::to_value(self).ok().and_then(|v| Some(v.as_str()?.to_owned())).unwrap_or_default()
     }
 }

@@ -18,12 +18,16 @@
 //! | [`sight`] | what does the picture say about a placement of men? |
 //! | [`event`], [`params`] | the words that the outside hears and says |
 //! | [`observer`] | the whole pipeline |
+//! | [`replay`] | the same, of a recording |
 //! | [`archive`] | which looks are kept? |
-//! | [`eval`] | how good was that? |
 //! | `display` (feature `display`) | what do people see of it? |
 //! | `eboard` (feature `display`) | which programs take our moves, as from an electronic board? |
 //! | `online` (feature `online`) | what do we tell a server on which somebody plays, and it us? |
+//! | `program` (feature `cli`) | what do programs of the command line share? |
 //! | `node` (feature `ros`) | ROS 2 |
+//!
+//! How good all that is, is measured beside this package: `lab/` (experiments, scores, reports) and `studies/krk/` (what is
+//! in the table of king and rook against king). Both use it from outside.
 
 pub mod archive;
 pub mod bag;
@@ -33,7 +37,6 @@ pub mod display;
 #[cfg(feature = "display")]
 pub mod eboard;
 pub mod endgame;
-pub mod eval;
 pub mod event;
 pub mod files;
 pub mod frame;
@@ -45,5 +48,11 @@ pub mod observer;
 #[cfg(feature = "online")]
 pub mod online;
 pub mod params;
+#[cfg(feature = "cli")]
+pub mod program;
+pub mod replay;
 pub mod sight;
 pub mod sim;
+
+/// The package's version, and a hash of the sources that games are read with (see `build.rs`).
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("CHESS_OBSERVER_SOURCES"));

@@ -1,5 +1,5 @@
 //! The parameters of the observer and its node: one table that the ROS parameters, `params/observer.yaml`,
-//! `chess_observer replay --params` and the documentation all come from.
+//! `chess_observer replay --params` and the documentation all come from. The observer of Go has a [table of its own](go).
 
 pub mod file;
 
@@ -48,6 +48,10 @@ pub enum Accepts {
     Path,
     /// Nothing, or the eight numbers x, y of the outer corners a1, h1, h8, a8.
     Corners,
+    /// Nothing, or the eight numbers x, y of the crossings at the corners of a Go board.
+    Crossings,
+    /// Lines of a Go board, or 0.
+    Lines,
     /// Empty, or a position in Forsyth-Edwards notation.
     Fen,
     /// Empty, or PGN headers as `Name=value; Name=value`.
@@ -104,8 +108,40 @@ pub enum ParamError {
     },
 }
 
+/// A table of parameters, with a value for each.
+pub trait Table: Clone + PartialEq + Default + std::fmt::Debug + Send + 'static {
+    /// All parameters, in the order of the documentation.
+    const SPECS: &'static [Spec];
+
+    /// The value of the parameter `name`.
+    fn get(&self, name: &str) -> Option<Value>;
+
+    /// Sets the parameter `name`.
+    ///
+    /// # Errors
+    /// When there is no such parameter, or it does not accept `value`: the text says what it does accept.
+    fn set(&mut self, name: &str, value: &Value) -> Result<(), ParamError>;
+
+    /// Do the values agree with each other? To be asked when all of them are set: one after another they may pass through
+    /// what does not.
+    ///
+    /// # Errors
+    /// When one is above another that it must not exceed.
+    fn check(&self) -> Result<(), ParamError> {
+        Ok(())
+    }
+
+    /// What the parameter called `name` is.
+    ///
+    /// # Errors
+    /// When there is none; the error names the most similar one.
+    fn spec(name: &str) -> Result<&'static Spec, ParamError> {
+        Self::SPECS.iter().find(|s| s.name == name).ok_or_else(|| unknown(name, Self::SPECS.iter().map(|s| s.name)))
+    }
+}
+
 macro_rules! params {
-    ($($(#[doc = $about:literal])+ $field:ident: $name:literal $ty:ty = $default:expr, $accepts:expr, $unit:literal, $live:literal;)+) => {
+    ($check:path; $($(#[doc = $about:literal])+ $field:ident: $name:literal $ty:ty = $default:expr, $accepts:expr, $unit:literal, $live:literal;)+) => {
         /// Every parameter's value. [`Default`] is what the observer starts with.
         #[derive(Debug, Clone, PartialEq)]
         pub struct Params { $($(#[doc = $about])+ pub $field: $ty,)+ }
@@ -129,16 +165,35 @@ macro_rules! params {
             /// # Errors
             /// When there is no such parameter, or it does not accept `value`: the text says what it does accept.
             pub fn set(&mut self, name: &str, value: &Value) -> Result<(), ParamError> {
-                let spec = spec(name)?;
+                let spec = <Self as Table>::spec(name)?;
                 let value = check(spec, value)?;
                 match name { $($name => if let Some(v) = <$ty as Field>::from_value(&value) { self.$field = v },)+ _ => {} }
                 Ok(())
             }
         }
+
+        impl Table for Params {
+            const SPECS: &'static [Spec] = SPECS;
+
+            fn get(&self, name: &str) -> Option<Value> {
+                self.get(name)
+            }
+
+            fn set(&mut self, name: &str, value: &Value) -> Result<(), ParamError> {
+                self.set(name, value)
+            }
+
+            fn check(&self) -> Result<(), ParamError> {
+                $check(self)
+            }
+        }
     };
 }
 
+pub mod go;
+
 params! {
+    Self::check;
     /// Where pictures come from: raw is image_raw, compressed image_raw/compressed, auto image_raw where somebody publishes there, else the other.
     image_transport: "image_transport" String = "auto", Accepts::OneOf(&["auto", "raw", "compressed"]), "", false;
     /// Reliability asked of the camera: auto asks for reliable where every publisher offers it.
@@ -172,7 +227,7 @@ params! {
     /// Position that the game starts from; empty is the usual one.
     game_start_fen: "game.start_fen" String = "", Accepts::Fen, "", false;
     /// What ends a move: rest (automatic), ~/capture (manual), or whichever comes first (semi_automatic).
-    game_mode: "game.mode" String = "automatic", Accepts::OneOf(&["automatic", "manual", "semi_automatic"]), "", true;
+    game_mode: "game.mode" GameMode = GameMode::Automatic, Accepts::OneOf(GameMode::WORDS), "", true;
     /// PGN header: event.
     game_event: "game.event" String = "?", Accepts::Text, "", true;
     /// PGN header: site.
@@ -204,7 +259,7 @@ params! {
     /// Announce changes that no legal move explains.
     game_warn_illegal: "game.warn_illegal" bool = true, Accepts::Bool, "", true;
     /// What becomes of an illegal move that is answered: warn does no more than warn, accept goes on from there in a new record.
-    game_on_standing_illegal: "game.on_standing_illegal" String = "warn", Accepts::OneOf(&["warn", "accept"]), "", true;
+    game_on_standing_illegal: "game.on_standing_illegal" StandingIllegal = StandingIllegal::Warn, Accepts::OneOf(StandingIllegal::WORDS), "", true;
     /// How long a square must be at rest before it is read.
     sight_rest_s: "sight.rest_s" f64 = 0.3, Accepts::Double { min: 0.0, max: 10.0 }, "s", true;
     /// How long an unexplained position must be at rest before a warning is given.
@@ -259,12 +314,55 @@ field!(f64, Double);
 field!(String, Text);
 field!(Vec<f64>, Doubles);
 
+/// A parameter that is one of a few words.
+macro_rules! words {
+    ($(#[doc = $about:literal])+ $name:ident { $($(#[doc = $meaning:literal])+ $variant:ident: $word:literal,)+ }) => {
+        $(#[doc = $about])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name { $($(#[doc = $meaning])+ $variant,)+ }
+
+        impl $name {
+            /// The words that are accepted.
+            pub const WORDS: &[&str] = &[$($word),+];
+        }
+
+        impl Field for $name {
+            fn into_value(self) -> Value {
+                Value::Text(match self { $(Self::$variant => $word),+ }.into())
+            }
+            fn from_value(value: &Value) -> Option<Self> {
+                match value { $(Value::Text(word) if word == $word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+words! {
+    /// What ends a move.
+    GameMode {
+        /// Rest.
+        Automatic: "automatic",
+        /// Somebody who says so.
+        Manual: "manual",
+        /// Whichever of the two comes first.
+        SemiAutomatic: "semi_automatic",
+    }
+}
+words! {
+    /// What becomes of an illegal move that is answered.
+    StandingIllegal {
+        /// No more than the warning.
+        Warn: "warn",
+        /// The game goes on from there in a new record.
+        Accept: "accept",
+    }
+}
+
 /// The parameter called `name`.
 ///
 /// # Errors
 /// When there is none; the error names the most similar one.
 pub fn spec(name: &str) -> Result<&'static Spec, ParamError> {
-    SPECS.iter().find(|s| s.name == name).ok_or_else(|| unknown(name, SPECS.iter().map(|s| s.name)))
+    <Params as Table>::spec(name)
 }
 
 /// The error for `name`, which is none of the names in `known`.
@@ -295,6 +393,11 @@ impl Spec {
             Accepts::Text => "a text without control characters".into(),
             Accepts::Path => "a path, in which ~ and $NAME are expanded".into(),
             Accepts::Corners => "nothing, or 8 finite numbers x, y of the outer corners a1, h1, h8, a8 (px)".into(),
+            Accepts::Crossings => {
+                "nothing, or 8 finite numbers x, y of the crossings upper left, upper right, lower right, lower left (px)"
+                    .into()
+            }
+            Accepts::Lines => "a whole number from 5 to 25, or 0".into(),
             Accepts::Fen => "nothing, or a legal position in FEN".into(),
             Accepts::Headers => "nothing, or PGN headers as Name=value; Name=value".into(),
         }
@@ -333,6 +436,22 @@ fn check(spec: &'static Spec, value: &Value) -> Result<Value, ParamError> {
             let Ok(numbers) = <[f64; 8]>::try_from(v.as_slice()) else { return Err(refused("")) };
             let corners = std::array::from_fn(|i| [numbers[2 * i], numbers[2 * i + 1]]);
             crate::board::geometry::Corners::new(corners).map_err(|e| refused(&e.to_string()))?;
+            Ok(value.clone())
+        }
+        (Accepts::Crossings, Value::Text(v)) if v.is_empty() => Ok(Value::Doubles(Vec::new())),
+        (Accepts::Crossings, Value::Doubles(v)) if v.is_empty() => Ok(value.clone()),
+        (Accepts::Crossings, Value::Doubles(v)) => {
+            let Ok(numbers) = <[f64; 8]>::try_from(v.as_slice()) else { return Err(refused("")) };
+            let corners = go::in_pairs(numbers).map(|[x, y]| crate::board::geometry::ImagePoint::new(x, y));
+            // The coarsest board: whether a finer one can be told is known where its size is.
+            let coarsest = crate::go::Size::new(5).unwrap_or_default();
+            crate::board::grid::Grid::from_corners(corners, coarsest).map_err(|e| refused(&e.to_string()))?;
+            Ok(value.clone())
+        }
+        (Accepts::Lines, Value::Int(0)) => Ok(value.clone()),
+        (Accepts::Lines, Value::Int(v)) => {
+            let lines = u64::try_from(*v).map_err(|_| refused(""))?;
+            crate::go::Size::new(lines).map_err(|_| refused(""))?;
             Ok(value.clone())
         }
         (Accepts::Headers, Value::Text(v)) => {

@@ -44,6 +44,19 @@ DISPLAY = {
 # Arguments of the display, each with the parameter that it sets.
 DISPLAY_PARAMETERS = {'eboard_port': 'eboard.port', 'pgn_port': 'pgn.port'}
 
+# Arguments of a camera's driver that is started beside the observer.
+CAMERA = {
+    'driver': ('usb_cam', 'Package of the camera: usb_cam, v4l2_camera or camera_ros.'),
+    'video_device': ('/dev/video0', 'Device of the camera; for camera_ros its name or number.'),
+    'width': ('1280', 'Width of the pictures, in pixels.'),
+    'height': ('720', 'Height of the pictures, in pixels.'),
+    'framerate': ('10.0', 'Pictures a second.'),
+    'pixel_format': ('', "Format asked of the camera, in the driver's words; empty is mjpeg2rgb for usb_cam, else the driver's."),
+    'frame_id': ('camera_optical', "Name of the camera's optical frame."),
+    'camera_name': ('', "Name of the camera, as its calibration says; empty is the driver's."),
+    'camera_info_url': ('', 'Calibration, as file:///path/to/camera.yaml; empty is none, or as the driver finds it.'),
+}
+
 # Arguments of what reaches a server: the nodes that play and broadcast.
 ACCOUNT = {
     'server': ('', 'Address of the server; empty is that of Lichess.'),
@@ -117,13 +130,13 @@ def number(context, name, kind):
         raise RuntimeError(f'launch argument {name}: expected {expected}, got {value!r}') from None
 
 
-def players(given):
-    """White and Black, or nobody."""
+def players(given, order='White - Black'):
+    """Both names in their order, or nobody."""
     if not given:
         return []
     names = [name.strip() for name in given.split(' - ')]
     if len(names) != 2 or not all(names):
-        raise RuntimeError(f"launch argument players: expected 'White - Black', got {given!r}")
+        raise RuntimeError(f'launch argument players: expected {order!r}, got {given!r}')
     return names
 
 
@@ -133,6 +146,116 @@ def observer(**given):
         PythonLaunchDescriptionSource(os.path.join(SHARE, 'launch', 'observer.launch.py')),
         launch_arguments=[(name, given.get(name, LaunchConfiguration(name))) for name in OBSERVER],
     )
+
+
+def watching(context, executable, name, parameters):
+    """Describe a node that looks at pictures: its parameter file, with these parameters over it, and its topics."""
+    image_topic = text(context, 'image_topic')
+    return Node(
+        package='chess_observer',
+        executable=executable,
+        name=name,
+        namespace=LaunchConfiguration('namespace'),
+        output='screen',
+        respawn=LaunchConfiguration('respawn'),
+        respawn_delay=2.0,
+        parameters=[
+            path(context, 'params_file'),
+            parameters,
+            {name: ParameterValue(LaunchConfiguration(name), value_type=bool) for name in ('use_sim_time', 'lifecycle')},
+        ],
+        remappings=[
+            ('image_raw', image_topic),
+            # A remapped base name does not reach what lies below it.
+            ('image_raw/compressed', f'{image_topic}/compressed'),
+            ('camera_info', LaunchConfiguration('camera_info_topic')),
+        ],
+        ros_arguments=['--log-level', LaunchConfiguration('log_level')],
+    )
+
+
+def given(context, **names):
+    """Those parameters of a driver whose argument is not empty."""
+    values = {parameter: text(context, argument) for parameter, argument in names.items()}
+    return {parameter: ParameterValue(value, value_type=str) for parameter, value in values.items() if value}
+
+
+def usb_cam(context):
+    """Parameters of usb_cam. Its default sets the brightness to 50, which is dark or bright as the camera counts; -1 leaves it."""
+    return 'usb_cam_node_exe', {
+        'image_width': number(context, 'width', int),
+        'image_height': number(context, 'height', int),
+        'framerate': number(context, 'framerate', float),
+        'pixel_format': text(context, 'pixel_format') or 'mjpeg2rgb',
+        **given(context, video_device='video_device', frame_id='frame_id', camera_name='camera_name',
+                camera_info_url='camera_info_url'),
+        'brightness': -1,
+    }
+
+
+def v4l2_camera(context):
+    """Parameters of v4l2_camera. It leaves the camera's controls as they are."""
+    per_second = number(context, 'framerate', float)
+    return 'v4l2_camera_node', {
+        'image_size': [number(context, 'width', int), number(context, 'height', int)],
+        'time_per_frame': [1000, round(1000 * per_second)],
+        **given(context, video_device='video_device', pixel_format='pixel_format', camera_frame_id='frame_id',
+                camera_info_url='camera_info_url'),
+    }
+
+
+def camera_ros(context):
+    """Parameters of camera_ros (libcamera). Its times are in microseconds."""
+    microseconds = round(1e6 / number(context, 'framerate', float))
+    device = text(context, 'video_device')
+    # It knows cameras by number or name, not by device file.
+    camera = {} if device.startswith('/dev/') else {'camera': int(device) if device.isdigit() else device}
+    return 'camera_node', {
+        'width': number(context, 'width', int),
+        'height': number(context, 'height', int),
+        'FrameDurationLimits': [microseconds, microseconds],
+        **camera,
+        **given(context, format='pixel_format', frame_id='frame_id', camera_info_url='camera_info_url'),
+    }
+
+
+DRIVERS = {'usb_cam': usb_cam, 'v4l2_camera': v4l2_camera, 'camera_ros': camera_ros}
+
+
+def camera():
+    """Start the camera's driver; where the argument for it is empty, the camera runs already."""
+    def start(context):
+        driver = text(context, 'driver')
+        if not driver:
+            return []
+        if driver not in DRIVERS:
+            raise RuntimeError(f'launch argument driver: expected one of {", ".join(DRIVERS)}, got {driver!r}')
+        if number(context, 'framerate', float) <= 0.0:
+            raise RuntimeError('launch argument framerate: expected more than 0')
+        executable, parameters = DRIVERS[driver](context)
+        # camera_ros publishes below its own name.
+        own = [('~/image_raw', 'image_raw'), ('~/image_raw/compressed', 'image_raw/compressed'), ('~/camera_info', 'camera_info')]
+        return [Node(
+            package=driver,
+            executable=executable,
+            name=driver,
+            namespace=LaunchConfiguration('namespace'),
+            output='screen',
+            respawn=LaunchConfiguration('respawn'),
+            respawn_delay=2.0,
+            parameters=[parameters],
+            remappings=own if driver == 'camera_ros' else [],
+            additional_env=LARGE_PICTURES,
+        )]
+    return OpaqueFunction(function=start)
+
+
+def display_alone():
+    """Start the display where it is asked for: of other games than chess nothing but the pages."""
+    def start(context):
+        port = number(context, 'display_port', int)
+        return [beside(context, 'display_node', 'chess_display', {'port': port})] if flag(context, 'display') else []
+    return OpaqueFunction(function=start)
 
 
 def display():

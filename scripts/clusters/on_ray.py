@@ -5,7 +5,7 @@
     scripts/clusters/on_ray.py 8 parts --experiments ladder --seed 1
 
 The parts are kept in the folder (a shared one, where there are several machines); a part that fails is started again and
-goes on where it was. At the end `chess_observer evaluate merge` prints the figures of all.
+goes on where it was. At the end `lab merge` prints the figures of all.
 """
 import os
 import pathlib
@@ -14,15 +14,14 @@ import sys
 
 import ray
 
-PROGRAM = os.environ.get('CHESS_OBSERVER', 'chess_observer')
+PROGRAM = os.environ.get('LAB', 'lab')
 
 
 @ray.remote(num_cpus=1, max_retries=3, retry_exceptions=True)
 def part(number, of, folder, asked):
     """Carry out one part; the file that it is in."""
     file = f'{folder}/{number}-of-{of}.part'
-    subprocess.run(
-        [PROGRAM, 'evaluate', *asked, '--shard', f'{number}/{of}', '--part', file, '--jobs', '1'], check=True)
+    subprocess.run([PROGRAM, *asked, '--shard', f'{number}/{of}', '--part', file, '--jobs', '1'], check=True)
     return file
 
 
@@ -33,7 +32,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     ray.init(log_to_driver=False)
     parts = ray.get([part.remote(number, of, str(folder), asked) for number in range(1, of + 1)])
-    sys.exit(subprocess.run([PROGRAM, 'evaluate', 'merge', *parts]).returncode)
+    sys.exit(subprocess.run([PROGRAM, 'merge', *parts]).returncode)
 
 
 if __name__ == '__main__':

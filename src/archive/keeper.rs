@@ -200,7 +200,7 @@ impl Keeper {
     }
 
     fn remember(&mut self, observer: &Observer) {
-        self.before = (observer.position().fen, observer.squares().map(Belief::of));
+        self.before = (observer.position().fen.to_string(), observer.squares().map(Belief::of));
     }
 
     /// False where it is lost.

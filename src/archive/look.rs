@@ -128,7 +128,7 @@ impl Look {
             why,
             ply: position.ply,
             fen_before: before.0,
-            fen: position.fen,
+            fen: position.fen.to_string(),
             state: state.into(),
             corners: observer.corners().map(|corners| corners.to_array()),
             manner: observer.manner(),

@@ -11,7 +11,7 @@ use std::{
 
 mod file;
 pub mod keeper;
-pub mod look;
+pub(crate) mod look;
 mod read;
 pub mod rerun;
 

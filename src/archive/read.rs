@@ -182,10 +182,10 @@ impl Archive {
 fn listed(look: &Look, number: u64, has_picture: bool) -> Listed {
     use crate::event::Event;
     let told = look.events.iter().filter_map(|event| match event {
-        Event::Move { san, .. } => Some(san.clone()),
+        Event::Move { san, .. } => Some(san.to_string()),
         Event::Revised { san, .. } => Some(format!("{san} after all")),
         Event::TakeBack { ply, .. } => Some(format!("ply {ply} taken back")),
-        Event::Result { result, .. } => Some(result.clone()),
+        Event::Result { result, .. } => Some(result.to_string()),
         Event::NewGame { .. } => Some("new game".into()),
         event => event.sentence(),
     });

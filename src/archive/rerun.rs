@@ -51,7 +51,7 @@ pub fn rerun(
             (Some(was), Some(is)) => was.likeliest().iter().zip(is.likeliest()).filter(|(a, b)| **a != *b).count(),
             (was, is) => 64 * usize::from(was.is_some() != is.is_some()),
         };
-        let same_position = observer.position().fen == look.fen;
+        let same_position = observer.position().fen.to_string() == look.fen;
         let again = Again { look, events, same_position, other_squares };
         if !take(&again, frame.as_ref(), observer) {
             break;
@@ -65,10 +65,12 @@ fn say(observer: &mut Observer, events: &[Event]) -> Vec<Event> {
     let mut told = Vec::new();
     for event in events {
         let said = match event {
-            Event::Move { ply, uci, .. } | Event::Revised { ply, uci, .. } => observer.correct_move(*ply, uci),
+            Event::Move { ply, uci, .. } | Event::Revised { ply, uci, .. } => {
+                observer.correct_move(*ply, &uci.to_string())
+            }
             Event::TakeBack { .. } => observer.take_back(1),
-            Event::NewGame { fen } => observer.set_position(fen),
-            Event::Result { result, .. } => observer.set_result(result),
+            Event::NewGame { fen } => observer.set_position(&fen.to_string()),
+            Event::Result { result, .. } => observer.set_result(result.as_str()),
             _ => continue,
         };
         told.extend(said.unwrap_or_default());

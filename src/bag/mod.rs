@@ -9,26 +9,37 @@
 //! | [`storage`], [`mcap_file`], [`mcap_records`], [`sqlite_file`] | where messages are stored |
 //! | [`mod@write`], [`schemas`] | recordings that we write |
 //! | [`messages`], [`cdr`] | what the messages' bytes mean |
+//!
+//! Without the feature `recordings` there are only messages and pictures: what a node needs.
 
-pub mod cdr;
+pub(crate) mod cdr;
+#[cfg(feature = "recordings")]
 pub mod folder;
-pub mod mcap_file;
-pub mod mcap_records;
+#[cfg(feature = "recordings")]
+pub(crate) mod mcap_file;
+#[cfg(feature = "recordings")]
+pub(crate) mod mcap_records;
 pub mod messages;
+#[cfg(feature = "recordings")]
 pub mod metadata;
 pub mod picture;
-pub mod rosbag;
-pub mod schemas;
-pub mod sqlite_file;
-pub mod storage;
-pub mod write;
+#[cfg(feature = "recordings")]
+pub(crate) mod rosbag;
+#[cfg(feature = "recordings")]
+pub(crate) mod schemas;
+#[cfg(feature = "recordings")]
+pub(crate) mod sqlite_file;
+#[cfg(feature = "recordings")]
+pub(crate) mod storage;
+#[cfg(feature = "recordings")]
+pub(crate) mod write;
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+#[cfg(feature = "recordings")]
+use std::path::Path;
+use std::{io, path::PathBuf};
 
 pub use picture::{Decoded, Picture, PictureError};
+#[cfg(feature = "recordings")]
 pub use write::{BagWriter, Compression, TopicId};
 
 /// A recording: yields its pictures in the order in which they were recorded.
@@ -127,6 +138,7 @@ pub enum BagError {
 ///
 /// # Errors
 /// When there is nothing at `path` that can be read, or the topic is not clear.
+#[cfg(feature = "recordings")]
 pub fn open(path: &Path, topic: Option<&str>) -> Result<Box<dyn Source>, BagError> {
     let meta = path.metadata().map_err(|source| BagError::Io { path: path.into(), source })?;
     if !meta.is_file() && !meta.is_dir() {

@@ -91,12 +91,6 @@ impl Bag {
         Ok(Self { files: files.into(), current: None, chosen, index: 0, asides })
     }
 
-    /// Name of the topic whose pictures are read.
-    #[must_use]
-    pub fn topic(&self) -> &str {
-        &self.chosen.pictures.name
-    }
-
     fn open_next(&mut self) -> Option<Result<OpenFile, BagError>> {
         let path = self.files.pop_front()?;
         Some(OpenFile::open(&path).and_then(|mut file| {

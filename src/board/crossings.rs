@@ -87,25 +87,7 @@ pub(crate) fn find(plane: &Plane, sigma: f32) -> Vec<Crossing> {
 
 /// Minus the determinant of the Hessian at each pixel; 0 at the edges.
 fn saddles(p: &Plane) -> Vec<f32> {
-    let w = p.width;
-    let mut out = vec![0.0_f32; p.data.len()];
-    for y in 1..p.height - 1 {
-        let row = |y: usize| &p.data[y * w..(y + 1) * w];
-        let (above, here, below) = (row(y - 1), row(y), row(y + 1));
-        let out = &mut out[y * w + 1..(y + 1) * w - 1];
-        // Slices of one length, shifted against each other: no bounds are checked in the loop.
-        let n = w - 2;
-        let (a0, a1, a2) = (&above[..n], &above[1..=n], &above[2..]);
-        let (h0, h1, h2) = (&here[..n], &here[1..=n], &here[2..]);
-        let (b0, b1, b2) = (&below[..n], &below[1..=n], &below[2..]);
-        for x in 0..n {
-            let twice = 2.0 * h1[x];
-            let (xx, yy) = (h0[x] - twice + h2[x], a1[x] - twice + b1[x]);
-            let xy = 0.25 * (a0[x] + b2[x] - a2[x] - b0[x]);
-            out[x] = xy * xy - xx * yy;
-        }
-    }
-    out
+    p.curvature(|xx, yy, xy| xy * xy - xx * yy)
 }
 
 /// Is there nothing higher within `radius`? Of equals the first one is the peak.

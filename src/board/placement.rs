@@ -51,6 +51,46 @@ pub(crate) struct Placement {
     pub(crate) one_colour: bool,
 }
 
+/// A lattice whose coordinates are right-handed, as the board's are.
+struct Lattice {
+    nodes: Vec<Node>,
+    /// Pixels of the picture, without the lens, from the lattice.
+    matrix: Matrix3<f64>,
+    /// The least and the greatest coordinates of its nodes.
+    low: Node,
+    high: Node,
+}
+
+impl Lattice {
+    fn right_handed(nodes: &BTreeMap<Node, usize>, map: &BoardMap) -> Self {
+        let corner = |x: f64, y: f64| map.plane().to_image(BoardPoint::new(x, y));
+        let (low, high) = bounds(nodes);
+        let (mx, my) = (f64::from(low.0 + high.0) / 2.0, f64::from(low.1 + high.1) / 2.0);
+        let turn = (corner(mx + 1.0, my) - corner(mx, my)).perp(&(corner(mx, my + 1.0) - corner(mx, my)));
+        let nodes = nodes.keys().copied();
+        let matrix = *map.plane().matrix();
+        if turn > 0.0 {
+            let flip = Matrix3::new(0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0);
+            let swap = |n: Node| (n.1, n.0);
+            Self { nodes: nodes.map(swap).collect(), matrix: matrix * flip, low: swap(low), high: swap(high) }
+        } else {
+            Self { nodes: nodes.collect(), matrix, low, high }
+        }
+    }
+
+    /// The corners of all windows of a board's size that hold every node.
+    fn windows(&self) -> impl Iterator<Item = Node> {
+        let (low, high) = (self.low, self.high);
+        (high.1 - 8..=low.1).flat_map(move |y| (high.0 - 8..=low.0).map(move |x| (x, y)))
+    }
+
+    /// The first and the last cell that a line of so many cells reaches from the nodes on the other side.
+    fn reach(&self, cells: i32) -> (Node, Node) {
+        let (low, high) = (self.low, self.high);
+        ((high.0 - cells, high.1 - cells), (low.0 + cells, low.1 + cells))
+    }
+}
+
 /// The best placement on a lattice: `nodes` are those where a crossing was seen, `map` takes lattice coordinates to
 /// pixels of the picture. `men`: what stands on the board, `None` if not known. `None` where the cells have no two
 /// colours.
@@ -60,78 +100,50 @@ pub(crate) fn place(
     map: &BoardMap,
     men: Option<&Board>,
 ) -> Option<Placement> {
-    // Lattice coordinates may be left-handed; the board's are not.
-    let corner = |x: f64, y: f64| map.plane().to_image(BoardPoint::new(x, y));
-    let (low, high) = bounds(nodes);
-    let (mx, my) = (f64::from(low.0 + high.0) / 2.0, f64::from(low.1 + high.1) / 2.0);
-    let turn = (corner(mx + 1.0, my) - corner(mx, my)).perp(&(corner(mx, my + 1.0) - corner(mx, my)));
-    let swap = turn > 0.0;
-    let nodes: Vec<Node> = nodes.keys().map(|n| if swap { (n.1, n.0) } else { *n }).collect();
-    let flip = if swap { Matrix3::new(0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0) } else { Matrix3::identity() };
-    let matrix = map.plane().matrix() * flip;
-    let (low, high) = if swap { ((low.1, low.0), (high.1, high.0)) } else { (low, high) };
-
+    let lattice = Lattice::right_handed(nodes, map);
+    let (nodes, matrix) = (&lattice.nodes, lattice.matrix);
     // The board, the ring around it, and where the men are not known a line more.
-    let reach = if men.is_some() { 9 } else { 10 };
-    let reach = ((high.0 - reach, high.1 - reach), (low.0 + reach, low.1 + reach));
+    let reach = lattice.reach(if men.is_some() { 9 } else { 10 });
     let cells = sample(frame, &matrix, map.lens(), reach.0, reach.1);
-    let colours = Colours::new(&cells, &nodes)?;
+    let colours = Colours::new(&cells, nodes)?;
     let weighed: Weighed = cells.iter().map(|(n, cell)| (*n, Cell::new(colours.look(cell, *n)))).collect();
-    let view = View::new(frame, &matrix, (low, high));
+    let view = View::new(frame, &matrix, (lattice.low, lattice.high));
     // Men who are known tell the board's place themselves.
     let unknown = men.is_none().then(|| Unknown {
         cells: &weighed,
-        nodes: &nodes,
+        nodes,
         steps: Steps::new(frame, &matrix, map.lens(), &colours, reach),
         view: view.as_ref(),
     });
-
     let mut best: Vec<Tried> = Vec::new();
-    for oy in high.1 - 8..=low.1 {
-        for ox in high.0 - 8..=low.0 {
-            let base = match &unknown {
-                Some(unknown) => unknown.score(Field::board((ox, oy)), Field::board((ox, oy)).grown(1)),
-                None => window_score(&weighed, &nodes, (ox, oy)),
-            };
-            for turns in 0..4 {
-                if parity(cell_of(Square::A1, (ox, oy), turns)) == colours.dark_parity() {
-                    let hidden = men.zip(view.as_ref()).map(|(men, view)| view.hidden(men, (ox, oy), turns));
-                    let mut way = Tried { score: base, window: (ox, oy), turns, hidden: hidden.unwrap_or_default() };
-                    way.score += men.map_or(0.0, |men| turned_score(&weighed, &way, men));
-                    best.push(way);
-                }
-            }
+    for window in lattice.windows() {
+        let score = unknown.as_ref().map_or_else(|| window_score(&weighed, nodes, window), |u| u.board_score(window));
+        let dark = |turns: &usize| parity(cell_of(Square::A1, window, *turns)) == colours.dark_parity();
+        for turns in (0..4).filter(dark) {
+            let hidden = men.zip(view.as_ref()).map(|(men, view)| view.hidden(men, window, turns));
+            let mut way = Tried { score, window, turns, hidden: hidden.unwrap_or_default() };
+            way.score += men.map_or(0.0, |men| turned_score(&weighed, &way, men));
+            best.push(way);
         }
     }
-    // A lattice may be wider than a board; then the window with most nodes inside is looked for.
-    if best.is_empty() {
-        return None;
-    }
     best.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let window = best[0].window;
-    let shifted = best.iter().find(|b| b.window != window).map_or(f64::NEG_INFINITY, |b| b.score);
-    // Chequers of seven lines, on the same cells, are as far from a board as those that end elsewhere.
-    let board = Field::board(window);
-    let shrunk = unknown.iter().flat_map(|u| board.shrunk().map(|field| u.score(field, board.grown(1))));
-    let shrunk = shrunk.fold(f64::NEG_INFINITY, f64::max) - MEN_BESIDE_CHEQUERS;
-    let margin = best[0].score - shifted.max(shrunk);
-
+    // A lattice may be wider than a board; then the window with most nodes inside is looked for.
+    let window = best.first()?.window;
     // Which way round: what should be where, and the men's lightness.
-    let place = Matrix3::new(1.0, 0.0, f64::from(window.0), 0.0, 1.0, f64::from(window.1), 0.0, 0.0, 1.0);
-    let mut ways: Vec<(f64, BoardMap, &Tried)> = Vec::new();
+    let mut turned: Vec<(f64, BoardMap, &Tried)> = Vec::new();
     for way in best.iter().filter(|b| b.window == window) {
-        let h =
-            map.with_plane(Homography::from_matrix(matrix * place * quarter_turns(way.turns, Rectangle::BOARD.width))?);
-        let light = men.map_or(0.0, |men| lightness(frame, &h, &cells, &colours, way, men));
-        ways.push((way.score + light, h, way));
+        let map = way.board_map(map, matrix)?;
+        let light = men.map_or(0.0, |men| lightness(frame, &map, &cells, &colours, way, men));
+        turned.push((way.score + light, map, way));
     }
-    ways.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let total: f64 = ways.iter().map(|w| (w.0 - ways[0].0).exp()).sum();
-    let (empty_fit, men_fit) = fits(&weighed, ways[0].2, men);
+    turned.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let &(top, map, way) = turned.first()?;
+    let total: f64 = turned.iter().map(|w| (w.0 - top).exp()).sum();
+    let (empty_fit, men_fit) = fits(&weighed, way, men);
     let inside = |n: &&Node| (1..8).contains(&(n.0 - window.0)) && (1..8).contains(&(n.1 - window.1));
     Some(Placement {
-        map: ways[0].1,
-        margin,
+        map,
+        margin: margin(&best, unknown.as_ref()),
         orientation: 1.0 / total,
         empty_fit,
         men_fit,
@@ -151,6 +163,27 @@ struct Tried {
     turns: usize,
     /// The cells of empty squares that men hide; none where the men or the camera are not known.
     hidden: BTreeSet<Node>,
+}
+
+impl Tried {
+    /// Pixels of the picture from the board, where `matrix` takes the lattice there. `None` where there is no such map.
+    fn board_map(&self, map: &BoardMap, matrix: Matrix3<f64>) -> Option<BoardMap> {
+        let [x, y] = [self.window.0, self.window.1].map(f64::from);
+        let place = Matrix3::new(1.0, 0.0, x, 0.0, 1.0, y, 0.0, 0.0, 1.0);
+        let turn = quarter_turns(self.turns, Rectangle::BOARD.width);
+        Some(map.with_plane(Homography::from_matrix(matrix * place * turn)?))
+    }
+}
+
+/// How much better the first of some ways is, the best first, than those that place the board elsewhere. Chequers of seven
+/// lines, on the same cells, are as far from a board as those that end elsewhere.
+fn margin(best: &[Tried], unknown: Option<&Unknown<'_>>) -> f64 {
+    let Some(first) = best.first() else { return 0.0 };
+    let shifted = best.iter().find(|b| b.window != first.window).map_or(f64::NEG_INFINITY, |b| b.score);
+    let board = Field::board(first.window);
+    let shrunk = unknown.into_iter().flat_map(|u| board.shrunk().map(|field| u.score(field, board.grown(1))));
+    let shrunk = shrunk.fold(f64::NEG_INFINITY, f64::max) - MEN_BESIDE_CHEQUERS;
+    first.score - shifted.max(shrunk)
 }
 
 /// Cell of the lattice that shows a square of a board whose a1 lies at the window's corner number `turns`, counted
@@ -215,6 +248,11 @@ struct Unknown<'a> {
 }
 
 impl Unknown<'_> {
+    /// How well a board there goes with what is seen.
+    fn board_score(&self, window: Node) -> f64 {
+        self.score(Field::board(window), Field::board(window).grown(1))
+    }
+
     /// Natural logarithm of how well all goes with chequers on these cells alone, men on any of them.
     /// The cells of the region around them are what surrounds a board.
     fn score(&self, field: Field, region: Field) -> f64 {

@@ -12,12 +12,13 @@ use chess_observer::{
     archive::{Archive, EXTENSION, in_folder},
     display::{
         Hall,
+        desk::Desk,
         guard::Token,
-        kept::Library,
+        library::Library,
         pgn::Publisher,
         recorded,
         round::{Delay, Round},
-        routes::{Desk, routes},
+        routes::routes,
         server,
     },
 };

@@ -1,26 +1,29 @@
 //! `go`: photographs or a film of a game of Go, to SGF.
 
 use std::{
-    fs::{self, File},
-    io::{self, BufWriter, IsTerminal, Write},
+    fs,
+    io::{self, IsTerminal},
     ops::ControlFlow,
     path::{Path, PathBuf},
 };
 
 use chess_observer::{
-    bag,
-    eval::replay::{Ended, Looks, Report, Seen, Watcher, replay},
-    files,
+    bag, files,
     frame::Stamp,
     go::{
         Color, Game, Moment, Rules, Size, handicap,
         record::{Info, Record},
     },
     observer::go::{GoObserver, Settings, Told},
+    replay::{Ended, Replayed, Report, Watcher, replay},
 };
 use indicatif::ProgressBar;
 
-use super::{Done, args, events, outputs, print_out, progress, say, stopped};
+use super::{
+    Done, args, events,
+    outputs::{self, Lines},
+    print_out, progress, say, stopped,
+};
 
 /// Follow a game of Go in photographs or in a film: plays, SGF, warnings.
 ///
@@ -205,7 +208,7 @@ type Which = (usize, Stamp, Option<String>);
 /// Where the events, the game and the pictures go.
 struct Output {
     bar: ProgressBar,
-    events: Option<(PathBuf, BufWriter<File>)>,
+    events: Option<Lines>,
     json: bool,
     sgf: Option<files::Output>,
     overlay: Option<PathBuf>,
@@ -218,13 +221,7 @@ struct Output {
 impl Output {
     /// Opens every output before the first picture is read, so that a wrong path is told at once.
     fn create(args: &Args, pictures: Option<u64>) -> Result<Self, String> {
-        let events = match &args.events {
-            Some(path) => {
-                let file = File::create(path).map_err(|e| outputs::told(path, &e))?;
-                Some((path.clone(), BufWriter::new(file)))
-            }
-            None => None,
-        };
+        let events = Lines::create(args.events.as_deref())?;
         if let Some(folder) = &args.overlay {
             fs::create_dir_all(folder).map_err(|e| outputs::told(folder, &e))?;
         }
@@ -259,8 +256,8 @@ impl Output {
                 continue;
             }
             let line = events::line(told, index, stamp, name.as_deref().filter(|_| self.folder))?;
-            if let Some((path, file)) = &mut self.events {
-                writeln!(file, "{line}").and_then(|()| file.flush()).map_err(|e| outputs::told(path, &e))?;
+            if let Some(lines) = &mut self.events {
+                lines.add(&line)?;
             }
             if self.json {
                 self.bar.suspend(|| print_out(&format!("{line}\n")))?;
@@ -269,27 +266,18 @@ impl Output {
         Ok(())
     }
 
-    fn draw<O: Looks>(&self, seen: &Seen<'_, O>, picture: &image::RgbImage, folder: &Path) -> Result<(), String> {
-        let stem = match seen.name {
-            Some(name) => name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned(),
-            None => format!("{:06}", seen.index),
-        };
-        let path = folder.join(format!("{stem}.jpg"));
-        picture.save(&path).map_err(|e| outputs::told(&path, &e))
-    }
-
     /// A pipe gets the game when it is complete.
     fn finish(&mut self, observer: &GoObserver) -> Result<(), String> {
         let Some(file) = &mut self.sgf else { return Ok(()) };
         file.finish(all_games(observer).as_bytes()).map_err(|e| outputs::told(file.path(), &e))
     }
 
-    fn take(&mut self, seen: &Seen<'_, GoObserver>) -> Result<(), String> {
+    fn take(&mut self, seen: &Replayed<'_, GoObserver>) -> Result<(), String> {
         let which = (seen.index, seen.stamp, seen.name.map(str::to_owned));
         self.last = Some(which.clone());
         self.tell(seen.events, seen.observer, which)?;
         if let Some(folder) = &self.overlay {
-            self.draw(seen, &seen.observer.overlay(&seen.frame), folder)?;
+            outputs::overlay(folder, seen.name, seen.index, &seen.observer.overlay(&seen.frame))?;
         }
         Ok(())
     }
@@ -298,7 +286,7 @@ impl Output {
 impl Watcher<GoObserver> for Output {
     type Stop = Stop;
 
-    fn after(&mut self, seen: &Seen<'_, GoObserver>) -> ControlFlow<Stop> {
+    fn after(&mut self, seen: &Replayed<'_, GoObserver>) -> ControlFlow<Stop> {
         if let Err(why) = self.take(seen) {
             return ControlFlow::Break(Stop::Failed(why));
         }

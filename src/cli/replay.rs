@@ -1,8 +1,8 @@
 //! `replay`: a recording through the observer.
 
 use std::{
-    fs::{self, File},
-    io::{self, BufWriter, IsTerminal, Write},
+    fs,
+    io::{self, IsTerminal},
     ops::ControlFlow,
     path::{Path, PathBuf},
     time::Duration,
@@ -16,16 +16,21 @@ use chess_observer::{
     },
     bag,
     board::geometry::Corners,
-    eval::replay::{Ended, Report, Seen, Watcher, replay},
     event::Event,
     files,
     frame::Stamp,
     observer::Observer,
     params::{self, Params, Value},
+    replay::{Ended, Replayed, Report, Watcher, replay},
 };
 use indicatif::ProgressBar;
 
-use super::{Done, args, events, features::Table, outputs, print_out, progress, say, stopped};
+use super::{
+    Done, args, events, explain,
+    features::Table,
+    outputs::{self, Lines},
+    print_out, progress, say, stopped,
+};
 
 /// Replay a recording through the observer: moves, PGN, warnings.
 ///
@@ -69,6 +74,10 @@ pub struct Args {
     /// File to keep every look in that changed, warned or doubted something, to be browsed and to be replayed
     #[arg(long, value_name = "OUT.looks")]
     archive: Option<PathBuf>,
+    /// Say on standard error what was made of this picture (its number from 0, or its file's name): what was suggested, every
+    /// story that was weighed, what the squares say, and what a decision needed; may be given several times
+    #[arg(long, value_name = "PICTURE")]
+    explain: Vec<String>,
 }
 
 /// Runs the command.
@@ -93,6 +102,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
     if let Some(fault) = observer.syzygy_fault() {
         say(&fault.to_string());
     }
+    observer.explain(!args.explain.is_empty());
     let mut output = Output::create(args, &observer, source.pictures())?;
     outputs::open(args.archive.as_deref())?;
     let keeper = args.archive.as_ref().map(|path| Keeper::new(Place::File(path.clone()), MOST_BYTES, &params));
@@ -117,6 +127,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
         return Err(format!("{}: no usable picture{why}", args.input.display()));
     }
     say(&summary(&report, &output, &observer, args.pgn.as_deref(), &done));
+    output.never_came()?;
     Ok(done)
 }
 
@@ -131,6 +142,7 @@ fn again(args: &Args) -> Result<Done, String> {
         params::file::read(file, &mut params)?;
     }
     let mut observer = Observer::new(&params).map_err(|e| e.to_string())?;
+    observer.explain(!args.explain.is_empty());
     let looks = archive.looks().map_err(|e| e.to_string())?.len();
     let mut output = Output::create(args, &observer, Some(looks as u64))?;
     let (mut index, mut same, mut failed) = (0, 0, None);
@@ -147,7 +159,7 @@ fn again(args: &Args) -> Result<Done, String> {
         }
         if let Some(frame) = frame {
             let stamp = Stamp(look.stamp_ns);
-            let seen = Seen { index, stamp, name: None, frame: *frame, events: &again.events, observer };
+            let seen = Replayed { index, stamp, name: None, frame: *frame, events: &again.events, observer };
             failed = output.take(&seen).err();
         } else if output.note_game(observer) {
             failed = output.write_pgn().err();
@@ -165,6 +177,7 @@ fn again(args: &Args) -> Result<Done, String> {
         print_out(&output.pgn())?;
     }
     say(&format!("{same} of {looks} looks were understood as they were kept"));
+    output.never_came()?;
     Ok(if stopped() { Done::Interrupted } else { Done::Processed })
 }
 
@@ -198,7 +211,7 @@ enum Stop {
 /// Where the events, the game and the pictures go.
 struct Output {
     bar: ProgressBar,
-    events: Option<(PathBuf, BufWriter<File>)>,
+    events: Option<Lines>,
     features: Option<Table>,
     pgn_file: Option<files::Output>,
     overlay: Option<PathBuf>,
@@ -211,18 +224,14 @@ struct Output {
     plies: usize,
     warnings: usize,
     folder: bool,
+    /// Pictures to be explained that have not come yet.
+    explain: Vec<String>,
 }
 
 impl Output {
     /// Opens every output before the first picture is read, so that a wrong path is told at once.
     fn create(args: &Args, observer: &Observer, pictures: Option<u64>) -> Result<Self, String> {
-        let events = match &args.events {
-            Some(path) => {
-                let file = File::create(path).map_err(|e| outputs::told(path, &e))?;
-                Some((path.clone(), BufWriter::new(file)))
-            }
-            None => None,
-        };
+        let events = Lines::create(args.events.as_deref())?;
         if let Some(folder) = &args.overlay {
             fs::create_dir_all(folder).map_err(|e| outputs::told(folder, &e))?;
         }
@@ -239,6 +248,7 @@ impl Output {
             plies: 0,
             warnings: 0,
             folder: args.input.is_dir(),
+            explain: args.explain.clone(),
         };
         output.write_pgn()?;
         Ok(output)
@@ -274,6 +284,16 @@ impl Output {
         Ok(())
     }
 
+    /// A picture that was to be explained must have been there, unless the replay was interrupted.
+    fn never_came(&self) -> Result<(), String> {
+        match self.explain.first().filter(|_| !stopped()) {
+            None => Ok(()),
+            Some(asked) => {
+                Err(format!("--explain {asked}: no picture of this number or name; they are counted from 0"))
+            }
+        }
+    }
+
     /// Takes over the game as it stands. True where it has changed.
     fn note_game(&mut self, observer: &Observer) -> bool {
         let (game, finished) = (observer.pgn(), observer.finished());
@@ -287,7 +307,7 @@ impl Output {
         changed
     }
 
-    fn take(&mut self, seen: &Seen<'_>) -> Result<(), String> {
+    fn take(&mut self, seen: &Replayed<'_>) -> Result<(), String> {
         if let Some(problem) = seen.observer.corners_problem() {
             return Err(format!("{}: {problem}", self.corners_from));
         }
@@ -297,26 +317,24 @@ impl Output {
         if let Some(keeper) = &mut self.archive {
             keeper.see(seen.observer, &seen.frame, seen.stamp, seen.events);
         }
+        let number = seen.index.to_string();
+        let named = |asked: &String| *asked == number || Some(asked.as_str()) == seen.name;
+        if self.explain.iter().any(named) {
+            self.explain.retain(|asked| !named(asked));
+            self.bar.suspend(|| say(&explain::text(seen)));
+        }
         // After the record: whoever reads of a move here finds it there, wherever this is killed.
         for event in seen.events {
             self.warnings += usize::from(matches!(event, Event::Illegal { .. }));
-            if let Some((path, file)) = &mut self.events {
-                let line = events::line(event, seen.index, seen.stamp, seen.name.filter(|_| self.folder))?;
-                writeln!(file, "{line}").and_then(|()| file.flush()).map_err(|e| outputs::told(path, &e))?;
+            if let Some(lines) = &mut self.events {
+                lines.add(&events::line(event, seen.index, seen.stamp, seen.name.filter(|_| self.folder))?)?;
             }
         }
         if let (Some(table), Some(figures)) = (&mut self.features, seen.observer.figures()) {
             table.take(figures)?;
         }
         if let Some(folder) = &self.overlay {
-            let stem = match seen.name {
-                Some(name) => name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned(),
-                None => format!("{:06}", seen.index),
-            };
-            let path = folder.join(format!("{stem}.jpg"));
-            if let Err(e) = seen.observer.overlay(&seen.frame).save(&path) {
-                return Err(outputs::told(&path, &e));
-            }
+            outputs::overlay(folder, seen.name, seen.index, &seen.observer.overlay(&seen.frame))?;
         }
         Ok(())
     }
@@ -325,7 +343,7 @@ impl Output {
 impl Watcher for Output {
     type Stop = Stop;
 
-    fn after(&mut self, seen: &Seen<'_>) -> ControlFlow<Stop> {
+    fn after(&mut self, seen: &Replayed<'_>) -> ControlFlow<Stop> {
         if let Err(why) = self.take(seen) {
             return ControlFlow::Break(Stop::Failed(why));
         }

@@ -1,127 +1,123 @@
 //! What is known of one board, and what the arbiter has to know of it.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    sync::Arc,
-    time::Instant,
-};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
-use serde::Serialize;
 use serde_json::{Value, json};
 use shakmaty::{Square, fen::Fen};
 
 use super::{
+    calls::{AlarmKind, Calls},
     game::{Game, san_of},
+    go::GoGame,
     record::Record,
-    words::{BoardWord, Health, MoveKind, MoveWord, PositionWord, SightWord, Tracker, WarningKind, WarningWord, Word},
+    words::{BoardWord, Health, MoveKind, MoveWord, Plays, PositionWord, SightWord, Tracker, Word},
 };
 use crate::game::Explanation;
 
-/// Warnings that are kept for the page: the last evening's.
-const WARNINGS: usize = 200;
-/// What is said of an illegal position before its warning was heard.
-const UNTOLD: &str = "An illegal position stands on the board.";
 /// A square is shown as doubtful while its likeliest content is less probable: as `game.min_confidence` has it.
 const IN_DOUBT: f32 = 0.95;
-
-/// Something that the arbiter has to see.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Alarm {
-    /// Number among the alarms of this board.
-    pub id: u64,
-    /// Why the arbiter is called.
-    pub kind: AlarmKind,
-    /// One sentence.
-    pub text: String,
-    /// The squares concerned.
-    pub squares: Vec<String>,
-    /// What to put right: square and the man that belongs there as FEN writes him, empty for none.
-    pub restore: Vec<(String, String)>,
-    /// Time of the picture, in seconds since the epoch.
-    pub stamp_s: f64,
-    /// It still stands on the board.
-    pub stands: bool,
-    /// Somebody has seen to it.
-    pub acknowledged: bool,
-}
-
-/// Why the arbiter is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AlarmKind {
-    /// An illegal change.
-    Illegal,
-    /// The picture cannot be explained.
-    Uncertain,
-    /// The board is not where it was.
-    BoardLost,
-    /// The camera or the observer is silent.
-    Silent,
-    /// The disk has not taken what was told.
-    NotSaved,
-}
 
 /// One board.
 #[derive(Debug, Clone, Default)]
 pub struct Board {
     /// What people call it.
     pub name: String,
-    position: PositionWord,
-    pgn: String,
-    game: Game,
-    record: Option<Arc<Record>>,
+    /// The game's record: PGN or SGF.
+    text: String,
+    played: Played,
     /// When each ply was understood, and how surely.
     told: BTreeMap<usize, (f64, Option<f64>)>,
     place: BoardWord,
     health: Health,
+    calls: Calls,
+}
+
+/// What is played on it.
+#[derive(Debug, Clone)]
+enum Played {
+    Chess(Box<ChessGame>),
+    Go(Box<GoGame>),
+}
+
+impl Default for Played {
+    fn default() -> Self {
+        Self::Chess(Box::default())
+    }
+}
+
+/// A game of chess on a board.
+#[derive(Debug, Clone, Default)]
+struct ChessGame {
+    position: PositionWord,
+    game: Game,
+    record: Option<Arc<Record>>,
     sight: SightWord,
-    warnings: VecDeque<Value>,
-    alarms: Vec<Alarm>,
-    alarms_so_far: u64,
 }
 
 impl Board {
-    /// A board of which nothing is known yet.
+    /// A board of chess of which nothing is known yet.
     #[must_use]
     pub fn new(name: &str) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 
+    /// A Go board of which nothing is known yet.
+    #[must_use]
+    pub fn of_go(name: &str) -> Self {
+        Self { name: name.into(), played: Played::Go(Box::default()), ..Self::default() }
+    }
+
+    /// What is played on it.
+    #[must_use]
+    pub const fn plays(&self) -> Plays {
+        match self.played {
+            Played::Chess(_) => Plays::Chess,
+            Played::Go(_) => Plays::Go,
+        }
+    }
+
     /// Takes over what the board tells. False where it is nothing new: how a board is doing is told every second.
     pub fn hear(&mut self, word: Word) -> bool {
-        match word {
-            Word::Move(word) => self.hear_move(&word),
-            Word::Warning(word) => self.hear_warning(word),
-            Word::Position(word) => {
-                if !word.illegal {
-                    self.settle(AlarmKind::Illegal);
-                } else if !self.alarms.iter().any(|a| a.stands && a.kind == AlarmKind::Illegal) {
-                    // Who comes late hears no warning, and the warning may come after the position.
-                    self.alarm(AlarmKind::Illegal, UNTOLD.into(), Vec::new(), "", 0.0);
-                }
-                self.position = word;
+        match (word, &mut self.played) {
+            (Word::Move(word), _) => self.hear_move(&word),
+            (Word::Warning(word), played) => {
+                let restore = played.restore(&word.squares, &word.fen);
+                self.calls.hear(word, restore);
             }
-            Word::Game(pgn) => self.hear_game(pgn),
-            Word::Board(word) => self.hear_board(*word),
-            Word::Sight(word) => {
-                let new = word != self.sight;
-                self.sight = word;
+            (Word::Position(word), Played::Chess(chess)) => {
+                self.calls.illegal(word.illegal);
+                chess.position = word;
+            }
+            (Word::Stones(word), Played::Go(go)) => {
+                self.calls.illegal(word.illegal);
+                go.hear(*word);
+            }
+            (Word::Game(text), _) => self.hear_game(text),
+            (Word::Board(word), _) => self.hear_board(*word),
+            (Word::Sight(word), Played::Chess(chess)) => {
+                let new = word != chess.sight;
+                chess.sight = word;
                 return new;
             }
-            Word::Health(word) => {
-                if word == self.health {
-                    return false;
-                }
-                if word.gone {
-                    self.alarm(AlarmKind::Silent, "The observer of this board has gone.".into(), Vec::new(), "", 0.0);
-                } else if word.silent.is_empty() {
-                    self.settle(AlarmKind::Silent);
-                } else {
-                    self.alarm(AlarmKind::Silent, word.silent.clone(), Vec::new(), "", 0.0);
-                }
-                self.health = word;
-            }
+            (Word::Health(word), _) => return self.hear_health(word),
+            // Words of the other game: its observer was there before.
+            (Word::Position(_) | Word::Sight(_), Played::Go(_)) | (Word::Stones(_), Played::Chess(_)) => return false,
         }
+        true
+    }
+
+    fn hear_health(&mut self, word: Health) -> bool {
+        if word == self.health {
+            return false;
+        }
+        if word.gone {
+            self.calls.call(AlarmKind::Silent, "The observer of this board has gone.");
+        } else if word.silent.is_empty() {
+            self.calls.settle(AlarmKind::Silent);
+        } else {
+            self.calls.call(AlarmKind::Silent, &word.silent);
+        }
+        self.health = word;
         true
     }
 
@@ -131,118 +127,54 @@ impl Board {
         } else {
             self.told.insert(word.ply, (word.stamp_s, word.confidence));
         }
-        self.settle(AlarmKind::Uncertain);
-        self.time_plies();
+        self.calls.settle(AlarmKind::Uncertain);
+        self.played.time(&self.told);
     }
 
-    fn hear_game(&mut self, pgn: String) {
-        if let Some(record) = Record::read(&pgn, self.record.as_deref(), Instant::now()) {
-            self.game = Game::of(&record.game);
-            self.told.retain(|ply, _| *ply <= self.game.plies.len());
-            self.record = Some(record);
-        }
-        self.pgn = pgn;
-        self.time_plies();
-    }
-
-    fn time_plies(&mut self) {
-        for (index, ply) in self.game.plies.iter_mut().enumerate() {
-            if let Some((stamp_s, confidence)) = self.told.get(&(index + 1)) {
-                ply.stamp_s = Some(*stamp_s);
-                ply.confidence = confidence.or(ply.confidence);
-            }
-        }
-    }
-
-    fn hear_warning(&mut self, word: WarningWord) {
-        let kind = match word.kind {
-            WarningKind::Illegal => Some(AlarmKind::Illegal),
-            WarningKind::Uncertain => Some(AlarmKind::Uncertain),
-            WarningKind::BoardLost => Some(AlarmKind::BoardLost),
-            WarningKind::Restored => {
-                self.settle(AlarmKind::Illegal);
-                self.settle(AlarmKind::Uncertain);
-                None
-            }
-            WarningKind::BoardFound | WarningKind::BoardMoved => {
-                self.settle(AlarmKind::BoardLost);
-                None
-            }
-            WarningKind::NotSaved => Some(AlarmKind::NotSaved),
-            WarningKind::Saved => {
-                self.settle(AlarmKind::NotSaved);
-                None
-            }
-            WarningKind::Touched | WarningKind::Unexpected => None,
-        };
-        let about = json!({ "kind": word.kind, "text": word.text, "squares": word.squares, "stamp_s": word.stamp_s });
-        self.warnings.push_back(about);
-        while self.warnings.len() > WARNINGS {
-            self.warnings.pop_front();
-        }
-        if let Some(kind) = kind {
-            self.alarm(kind, word.text, word.squares, &word.fen, word.stamp_s);
-        }
+    fn hear_game(&mut self, text: String) {
+        let plies = self.played.read(&text);
+        self.told.retain(|ply, _| *ply <= plies);
+        self.text = text;
+        self.played.time(&self.told);
     }
 
     fn hear_board(&mut self, word: BoardWord) {
         if !word.lost {
-            self.settle(AlarmKind::BoardLost);
+            self.calls.settle(AlarmKind::BoardLost);
         }
         if matches!(word.tracker, Tracker::Following | Tracker::Over) {
-            self.settle(AlarmKind::Uncertain);
+            self.calls.settle(AlarmKind::Uncertain);
         }
         self.place = word;
     }
 
-    /// Raises an alarm, unless the same one stands already.
-    fn alarm(&mut self, kind: AlarmKind, text: String, squares: Vec<String>, fen: &str, stamp_s: f64) {
-        if self.alarms.iter().any(|a| a.stands && a.kind == kind && a.text == text) {
-            return;
-        }
-        let restore = if kind == AlarmKind::Illegal { restore(&squares, fen) } else { Vec::new() };
-        if let Some(untold) = self.alarms.iter_mut().find(|a| a.stands && a.kind == kind && a.text == UNTOLD) {
-            (untold.text, untold.squares, untold.restore, untold.stamp_s) = (text, squares, restore, stamp_s);
-            return;
-        }
-        // One reason of a kind stands at a time: a new one takes the old one's place.
-        self.settle(kind);
-        self.alarms.retain(|a| a.kind != kind);
-        self.alarms_so_far += 1;
-        let id = self.alarms_so_far;
-        self.alarms.push(Alarm { id, kind, text, squares, restore, stamp_s, stands: true, acknowledged: false });
-    }
-
-    /// What was the matter is so no longer. An illegal change stays to be acknowledged: the arbiter has to know of it.
-    fn settle(&mut self, kind: AlarmKind) {
-        self.alarms.iter_mut().filter(|a| a.kind == kind).for_each(|a| a.stands = false);
-        self.alarms.retain(|a| a.stands || (a.kind == AlarmKind::Illegal && !a.acknowledged));
-    }
-
     /// Somebody has seen to the alarm `id`. False where there is none.
     pub fn acknowledge(&mut self, id: u64) -> bool {
-        let found = self.alarms.iter_mut().find(|a| a.id == id);
-        let there = found.map(|alarm| alarm.acknowledged = true).is_some();
-        self.alarms.retain(|a| a.stands || !a.acknowledged);
-        there
+        self.calls.acknowledge(id)
     }
 
-    /// The game as PGN.
+    /// The game's record as text: PGN or SGF.
     #[must_use]
-    pub fn pgn(&self) -> &str {
-        &self.pgn
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
-    /// The game as it was heard; `None` before the first that can be read.
+    /// The game as it was heard; `None` before the first that can be read, and where none of chess is played.
     #[must_use]
     pub const fn record(&self) -> Option<&Arc<Record>> {
-        self.record.as_ref()
+        match &self.played {
+            Played::Chess(chess) => chess.record.as_ref(),
+            Played::Go(_) => None,
+        }
     }
 
-    /// The legal position and its state under the rules.
+    /// The legal position and its state under the rules; `None` where no chess is played.
     #[must_use]
-    pub const fn position(&self) -> &PositionWord {
-        &self.position
+    pub const fn position(&self) -> Option<&PositionWord> {
+        match &self.played {
+            Played::Chess(chess) => Some(&chess.position),
+            Played::Go(_) => None,
+        }
     }
 
     /// How its observer is doing.
@@ -257,14 +189,99 @@ impl Board {
         &self.place
     }
 
-    fn fen(&self) -> &str {
-        let last = self.game.plies.last().map_or(self.game.start.as_str(), |ply| ply.fen.as_str());
-        if self.position.fen.is_empty() { last } else { &self.position.fen }
-    }
-
     fn in_doubt(&self) -> Vec<usize> {
         let squares = self.place.squares.as_ref().filter(|squares| squares.is_whole());
         squares.map(|squares| squares.in_doubt(IN_DOUBT)).unwrap_or_default()
+    }
+
+    /// What the hall shows of it.
+    #[must_use]
+    pub fn tile(&self, id: &str) -> Value {
+        let common = json!({
+            "id": id,
+            "name": self.name,
+            "plays": self.plays(),
+            "tracker": self.place.tracker,
+            "alarm": self.calls.calling(),
+        });
+        with(common, self.played.tile())
+    }
+
+    /// What its page shows.
+    #[must_use]
+    pub fn page(&self, id: &str) -> Value {
+        let more = json!({
+            "alarms": self.calls.alarms(),
+            "warnings": self.calls.warnings(),
+            "corners": self.place.corners,
+            "in_doubt": self.in_doubt(),
+            "health": self.health,
+        });
+        with(with(self.tile(id), more), self.played.page())
+    }
+}
+
+/// Both of two objects.
+fn with(mut object: Value, more: Value) -> Value {
+    if let (Value::Object(object), Value::Object(more)) = (&mut object, more) {
+        object.extend(more);
+    }
+    object
+}
+
+impl Played {
+    /// Reads the record; returns how many plies the game has now.
+    fn read(&mut self, text: &str) -> usize {
+        match self {
+            Self::Chess(chess) => {
+                if let Some(record) = Record::read(text, chess.record.as_deref(), Instant::now()) {
+                    chess.game = Game::of(&record.game);
+                    chess.record = Some(record);
+                }
+                chess.game.plies.len()
+            }
+            Self::Go(go) => {
+                go.read(text);
+                go.plays()
+            }
+        }
+    }
+
+    /// Notes when each ply was understood, and how surely.
+    fn time(&mut self, told: &BTreeMap<usize, (f64, Option<f64>)>) {
+        match self {
+            Self::Chess(chess) => chess.game.time(told),
+            Self::Go(go) => go.time(told),
+        }
+    }
+
+    /// What belongs on these places. Without a position of chess the board's own counts.
+    fn restore(&self, places: &[String], fen: &str) -> Vec<(String, String)> {
+        match self {
+            Self::Chess(_) => restore(places, fen),
+            Self::Go(go) => go.restore(places),
+        }
+    }
+
+    fn tile(&self) -> Value {
+        match self {
+            Self::Chess(chess) => chess.tile(),
+            Self::Go(go) => go.tile(),
+        }
+    }
+
+    fn page(&self) -> Value {
+        match self {
+            Self::Chess(chess) => chess.page(),
+            Self::Go(go) => go.page(),
+        }
+    }
+}
+
+impl ChessGame {
+    fn fen(&self) -> &str {
+        let last = self.game.plies.last().map_or(self.game.start.as_str(), |ply| ply.fen.as_str());
+        if self.position.fen.is_empty() { last } else { &self.position.fen }
     }
 
     /// What may have been played, where the last look was not understood; named as people name moves.
@@ -278,14 +295,9 @@ impl Board {
         self.sight.explanations.iter().filter_map(named).collect()
     }
 
-    /// What the hall shows of it.
-    #[must_use]
-    pub fn tile(&self, id: &str) -> Value {
+    fn tile(&self) -> Value {
         let last = self.game.plies.last();
-        let calling = self.alarms.iter().find(|a| !a.acknowledged).or_else(|| self.alarms.first());
         json!({
-            "id": id,
-            "name": self.name,
             "white": self.game.white,
             "black": self.game.black,
             "fen": self.fen(),
@@ -294,30 +306,16 @@ impl Board {
             "spent_s": spent(&self.game),
             "result": self.position.result,
             "result_reason": self.position.result_reason,
-            "tracker": self.place.tracker,
-            "alarm": calling,
         })
     }
 
-    /// What its page shows.
-    #[must_use]
-    pub fn page(&self, id: &str) -> Value {
-        let mut page = self.tile(id);
-        let more = json!({
+    fn page(&self) -> Value {
+        json!({
             "game": self.game,
             "position": self.position,
-            "alarms": self.alarms,
-            "warnings": self.warnings,
-            "corners": self.place.corners,
-            "in_doubt": self.in_doubt(),
-            "health": self.health,
             "sight": self.sight,
             "choices": self.choices(),
-        });
-        if let (Value::Object(page), Value::Object(more)) = (&mut page, more) {
-            page.extend(more);
-        }
-        page
+        })
     }
 }
 
@@ -345,6 +343,10 @@ fn restore(squares: &[String], fen: &str) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::display::{
+        calls::{UNTOLD, WARNINGS},
+        words::{StonesWord, WarningKind, WarningWord},
+    };
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -456,5 +458,34 @@ mod tests {
         board.hear(a_move(MoveKind::TakenBack, 1, None));
         board.hear(Word::Game("1. d4 *\n".into()));
         assert_eq!(board.page("b")["game"]["plies"][0]["confidence"], Value::Null);
+    }
+
+    #[test]
+    fn a_go_board_calls_as_one_of_chess_does_and_hears_no_chess() {
+        let mut board = Board::of_go("one");
+        assert!(!board.hear(Word::Position(PositionWord::default())) && !board.hear(Word::Sight(SightWord::default())));
+        let stones =
+            StonesWord { size: 5, stones: "X....\n".repeat(5), number: 1, illegal: true, ..StonesWord::default() };
+        assert!(board.hear(Word::Stones(Box::new(stones.clone()))));
+        assert_eq!((&alarm(&board)["text"], &board.tile("b")["plays"]), (&json!(UNTOLD), &json!("go")));
+        let squares = vec!["A5".into(), "B5".into()];
+        let told =
+            WarningWord { kind: WarningKind::Illegal, text: "No.".into(), squares, fen: String::new(), stamp_s: 5.0 };
+        board.hear(Word::Warning(told));
+        assert_eq!(alarm(&board)["restore"], json!([["A5", "X"], ["B5", ""]]));
+        board.hear(Word::Stones(Box::new(StonesWord { illegal: false, ..stones })));
+        assert_eq!(alarm(&board)["stands"], json!(false));
+        board.hear(Word::Move(MoveWord {
+            kind: MoveKind::New,
+            ply: 1,
+            uci: String::new(),
+            confidence: Some(0.8),
+            stamp_s: 7.0,
+        }));
+        board.hear(Word::Game("(;GM[1]SZ[5]PW[Bo];B[aa])".into()));
+        let page = board.page("b");
+        assert_eq!((&page["game"]["plies"][0]["confidence"], &page["last"]["name"]), (&json!(0.8), &json!("A5")));
+        assert_eq!((&page["white"], &page["stones"]["size"]), (&json!("Bo"), &json!(5)));
+        assert!(board.record().is_none() && board.position().is_none());
     }
 }

@@ -1,5 +1,7 @@
 //! A game from its PGN, position by position, so that a page needs no rules of chess.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, fen::Fen, san::SanPlus, uci::UciMove};
 
@@ -53,6 +55,16 @@ impl Game {
     #[must_use]
     pub fn read(pgn: &str) -> Option<Self> {
         Some(Self::of(&read_games(pgn).pop()?.ok()?))
+    }
+
+    /// Notes when each ply was understood, and how surely.
+    pub(super) fn time(&mut self, told: &BTreeMap<usize, (f64, Option<f64>)>) {
+        for (index, ply) in self.plies.iter_mut().enumerate() {
+            if let Some((stamp_s, confidence)) = told.get(&(index + 1)) {
+                ply.stamp_s = Some(*stamp_s);
+                ply.confidence = confidence.or(ply.confidence);
+            }
+        }
     }
 
     /// A game that was read.

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use super::{
     board::Board,
     record::Record,
-    words::{BoardWord, Health, Squares, Word},
+    words::{BoardWord, Health, Plays, Squares, Word},
 };
 
 /// A picture is drawn while somebody has asked for it within this time: three times what a slow page takes to ask again.
@@ -70,7 +70,7 @@ pub struct Tile {
     pub json: Arc<str>,
 }
 
-/// How one board stands: for those who tell programs of it.
+/// How one board of chess stands: for those who tell programs of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stand {
     /// The board's version.
@@ -118,11 +118,20 @@ impl Hall {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A board has come, called `id` in addresses and `name` by people. One that is there already stays as it is.
+    /// A board of chess has come, called `id` in addresses and `name` by people. One that is there already stays as it is.
     pub fn open(&self, id: &str, name: &str) {
+        self.enter(id, Board::new(name));
+    }
+
+    /// A Go board has come. One that is there already stays as it is.
+    pub fn open_go(&self, id: &str, name: &str) {
+        self.enter(id, Board::of_go(name));
+    }
+
+    fn enter(&self, id: &str, board: Board) {
         let mut entries = self.entries();
-        if !entries.contains_key(id) {
-            let board = Board::new(name);
+        // Where the other game is played from now on, nothing of the old one is kept.
+        if entries.get(id).is_none_or(|entry| entry.board.plays() != board.plays()) {
             let tile = board.tile(id).to_string().into();
             entries.insert(id.into(), Entry { board, version: 0, tile, tile_version: 0, pictures: BTreeMap::new() });
             drop(entries);
@@ -206,16 +215,24 @@ impl Hall {
         self.entries().get(id).map(|entry| entry.version)
     }
 
-    /// A board's game as PGN.
+    /// What is played on a board, and the game's record as text: PGN or SGF.
     #[must_use]
-    pub fn pgn(&self, id: &str) -> Option<String> {
-        self.entries().get(id).map(|entry| entry.board.pgn().to_owned())
+    pub fn text(&self, id: &str) -> Option<(Plays, String)> {
+        self.entries().get(id).map(|entry| (entry.board.plays(), entry.board.text().to_owned()))
     }
 
-    /// The names of all boards in addresses, with those by which people call them.
+    /// What is played on a board; `None` where there is no such board.
     #[must_use]
-    pub fn names(&self) -> Vec<(String, String)> {
-        self.entries().iter().map(|(id, entry)| (id.clone(), entry.board.name.clone())).collect()
+    pub fn plays(&self, id: &str) -> Option<Plays> {
+        self.entries().get(id).map(|entry| entry.board.plays())
+    }
+
+    /// The names of all boards of chess in addresses, with those by which people call them: programs and rounds know no others.
+    #[must_use]
+    pub fn chess_names(&self) -> Vec<(String, String)> {
+        let entries = self.entries();
+        let chess = entries.iter().filter(|(_, entry)| entry.board.plays() == Plays::Chess);
+        chess.map(|(id, entry)| (id.clone(), entry.board.name.clone())).collect()
     }
 
     /// A board's game as it was heard; `None` where there is no such board, or no game yet.
@@ -224,13 +241,15 @@ impl Hall {
         self.entries().get(id).and_then(|entry| entry.board.record().cloned())
     }
 
-    /// How a board stands; `None` where there is no such board.
+    /// How a board of chess stands; `None` where there is no such board.
     #[must_use]
     pub fn stand(&self, id: &str) -> Option<Stand> {
-        self.entries().get(id).map(|entry| Stand {
+        let entries = self.entries();
+        let entry = entries.get(id)?;
+        Some(Stand {
             version: entry.version,
             record: entry.board.record().cloned(),
-            fen: entry.board.position().fen.clone(),
+            fen: entry.board.position()?.fen.clone(),
             place: entry.board.place().clone(),
             health: entry.board.health().clone(),
         })

@@ -3,7 +3,7 @@
 //! A game has a name of its own (that of its archive), so an address of it means the same for ever: also after the board
 //! has begun another one.
 
-use std::{collections::BTreeMap, io::Cursor, path::PathBuf, sync::Arc};
+use std::{io::Cursor, sync::Arc};
 
 use axum::{
     Json,
@@ -14,64 +14,20 @@ use axum::{
 use image::{ImageFormat, imageops::FilterType};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
 
 use super::{
+    answers::{as_pgn, download, fault},
+    desk::{Desk, Shared},
+    library::{aside, ask},
     recorded,
-    routes::{Shared, as_pgn, download, fault},
+    words::Plays,
 };
 use crate::archive::{Archive, ArchiveError, EXTENSION};
 
-/// All kept games: their files by name.
-type Games = dyn Fn() -> BTreeMap<String, PathBuf> + Send + Sync;
-/// The game that a board plays, as far as it is kept.
-type Playing = dyn Fn(&str, &BTreeMap<String, PathBuf>) -> Option<String> + Send + Sync;
-
-/// Pictures that are made small at a time: each costs some 10 ms of a processor.
-const MAKING_SMALL: usize = 2;
 /// Widths that a picture may be made small to, in pixels: below is no picture, above is the picture itself.
 const WIDTHS_PX: std::ops::RangeInclusive<u32> = 64..=640;
 /// A kept picture does not change; only a folder that was emptied and filled again has another one of its name.
 const KEEP: HeaderValue = HeaderValue::from_static("private, max-age=600");
-
-/// Where the kept games are.
-#[derive(Clone)]
-pub struct Library {
-    games: Arc<Games>,
-    playing: Arc<Playing>,
-    /// Reports are made one at a time: each may be as large as an archive.
-    making: Arc<Semaphore>,
-    small: Arc<Semaphore>,
-}
-
-impl std::fmt::Debug for Library {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Library")
-    }
-}
-
-impl Library {
-    /// A library of the files that `games` names; `playing` says which of them a board of this name in addresses plays.
-    #[must_use]
-    pub fn new(
-        games: impl Fn() -> BTreeMap<String, PathBuf> + Send + Sync + 'static,
-        playing: impl Fn(&str, &BTreeMap<String, PathBuf>) -> Option<String> + Send + Sync + 'static,
-    ) -> Self {
-        let (games, playing) = (Arc::new(games), Arc::new(playing));
-        Self { games, playing, making: Arc::new(Semaphore::new(1)), small: Arc::new(Semaphore::new(MAKING_SMALL)) }
-    }
-
-    /// One without any.
-    #[must_use]
-    pub fn empty() -> Self {
-        Self::new(BTreeMap::new, |_, _| None)
-    }
-
-    /// Is there a game of this name?
-    pub(super) fn has(&self, game: &str) -> bool {
-        (self.games)().contains_key(game)
-    }
-}
 
 /// A kept game in a list.
 #[derive(Debug, Serialize)]
@@ -85,28 +41,6 @@ struct Title {
     plies: usize,
     /// Time of its first look, in seconds since the epoch.
     begun_s: Option<f64>,
-}
-
-/// Asks something of archives, beside the threads that serve.
-async fn aside<T: Send + 'static>(question: impl FnOnce() -> Result<T, ArchiveError> + Send + 'static) -> Answer<T> {
-    match tokio::task::spawn_blocking(question).await {
-        Ok(Ok(answer)) => Ok(answer),
-        // Its path is nobody's business.
-        _ => Err(Box::new(fault(StatusCode::INTERNAL_SERVER_ERROR, "the archive of this game cannot be read"))),
-    }
-}
-
-type Answer<T> = Result<T, Box<Response>>;
-
-/// Asks something of a game's archive.
-async fn ask<T: Send + 'static>(
-    library: &Library,
-    game: &str,
-    question: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
-) -> Answer<T> {
-    let none = || Box::new(fault(StatusCode::NOT_FOUND, "no looks are kept of such a game"));
-    let path = (library.games)().remove(game).ok_or_else(none)?;
-    aside(move || Archive::open(&path).and_then(|archive| question(&archive))).await
 }
 
 fn no_look() -> Response {
@@ -149,7 +83,9 @@ pub(super) async fn of_board(State(desk): Shared, Path(id): Path<String>) -> Res
 /// stands.
 pub(super) async fn whole(State(desk): Shared, Path(id): Path<String>) -> Response {
     if !desk.library.has(&id) {
-        let Some((_, page)) = desk.hall.page(&id) else {
+        // Of Go no games are kept, and a board's own page shows all of its game.
+        let chess = desk.hall.plays(&id) == Some(Plays::Chess);
+        let Some((_, page)) = desk.hall.page(&id).filter(|_| chess) else {
             return fault(StatusCode::NOT_FOUND, "there is no such game");
         };
         return Json(with(page, &id, Some(&id), false, json!([]))).into_response();
@@ -248,7 +184,7 @@ pub(super) async fn archive(State(desk): Shared, Path(id): Path<String>) -> Resp
     cut(desk, id, u64::MAX, String::new()).await
 }
 
-async fn cut(desk: Arc<super::routes::Desk>, id: String, last: u64, part: String) -> Response {
+async fn cut(desk: Arc<Desk>, id: String, last: u64, part: String) -> Response {
     let Ok(_turn) = desk.library.making.acquire().await else { return no_look() };
     let made = ask(&desk.library, &id, move |archive| {
         let cannot = |e: std::io::Error| ArchiveError::Foreign { path: "report".into(), why: e.to_string() };

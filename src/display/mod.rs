@@ -7,25 +7,33 @@
 //! | file | what |
 //! | --- | --- |
 //! | [`words`] | what a board can tell |
-//! | [`board`] | what is known of one board; its alarms |
+//! | [`board`] | what is known of one board, of chess or of Go |
+//! | [`calls`] | what calls the arbiter: alarms, warnings |
 //! | [`game`] | a game from its PGN, position by position |
+//! | `go` | a game of Go: the stones, and the plays from its SGF |
 //! | [`record`] | a board's game as it was heard |
 //! | [`hall`] | all boards, and who looks at which picture |
-//! | [`kept`], [`recorded`] | games whose looks are kept |
+//! | [`library`], [`kept`], [`recorded`] | games whose looks are kept |
 //! | [`players`], [`round`], [`pgn`] | the games of a round as PGN, for broadcasts |
 //! | [`control`] | what people can ask for |
 //! | [`guard`] | who may ask, and what browsers are told to refuse |
-//! | [`server`], [`routes`] | HTTP |
+//! | [`desk`] | what all routes have at hand |
+//! | [`server`], [`routes`], `answers` | HTTP |
 
-pub mod board;
-pub mod control;
-pub mod game;
+pub(crate) mod answers;
+pub(crate) mod board;
+mod calls;
+pub(crate) mod control;
+pub mod desk;
+pub(crate) mod game;
+mod go;
 pub mod guard;
-pub mod hall;
-pub mod kept;
+pub(crate) mod hall;
+pub(crate) mod kept;
+pub mod library;
 pub mod pgn;
-pub mod players;
-pub mod record;
+pub(crate) mod players;
+pub(crate) mod record;
 pub mod recorded;
 pub mod round;
 pub mod routes;

@@ -15,7 +15,7 @@ use axum::{
 };
 use sha1::{Digest as _, Sha1};
 
-use super::{round::Round, routes::fault};
+use super::{answers::fault, round::Round};
 
 /// A text, and since when it is so.
 #[derive(Debug, Clone, PartialEq)]

@@ -80,7 +80,7 @@ impl Round {
         if !players.boards.is_empty() {
             return (players.boards.clone(), players, times);
         }
-        let mut ids: Vec<_> = self.hall.names().into_iter().map(|(id, _)| id).collect();
+        let mut ids: Vec<_> = self.hall.chess_names().into_iter().map(|(id, _)| id).collect();
         ids.sort_by_cached_key(|id| by_number(id));
         let seat = |(index, id): (usize, String)| {
             let number = u32::try_from(index + 1).ok();

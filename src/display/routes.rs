@@ -19,11 +19,14 @@ use serde_json::{Value, json};
 use tower_http::{catch_panic::CatchPanicLayer, limit::RequestBodyLimitLayer};
 
 use super::{
-    control::{Answer, Command, Controls},
-    guard::{self, Refused, Token},
-    hall::{Hall, Tile, View},
-    kept::{self, Library},
+    answers::{as_pgn, download, fault},
+    control::{Answer, Command},
+    desk::{Desk, Shared},
+    guard::{self, Refused},
+    hall::{Tile, View},
+    kept,
     pgn::{self, Publisher},
+    words::Plays,
 };
 
 /// Largest body of a request: names and positions are short.
@@ -39,27 +42,6 @@ const PICTURE_WAIT: Duration = Duration::from_secs(2);
 /// How long an observer may take for an answer.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// What the pages are made from.
-#[derive(Clone)]
-pub struct Desk {
-    /// The boards.
-    pub hall: Hall,
-    /// Who carries out what people ask for; `None` where there is nothing to control.
-    pub controls: Option<Arc<dyn Controls>>,
-    /// The looks that are kept.
-    pub library: Library,
-    /// The games of the round, as others may have them.
-    pub publisher: Publisher,
-    /// What controlling needs.
-    pub token: Token,
-}
-
-impl std::fmt::Debug for Desk {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Desk").field("hall", &self.hall).field("controls", &self.controls.is_some()).finish()
-    }
-}
-
 macro_rules! assets {
     ($($name:literal: $kind:literal),+ $(,)?) => {
         /// The pages and what they need, as the program carries them: name, type, content.
@@ -73,6 +55,10 @@ assets! {
     "games.html": "text/html; charset=utf-8",
     "style.css": "text/css; charset=utf-8",
     "chess.js": "text/javascript; charset=utf-8",
+    "chess_page.js": "text/javascript; charset=utf-8",
+    "go.js": "text/javascript; charset=utf-8",
+    "go_page.js": "text/javascript; charset=utf-8",
+    "svg.js": "text/javascript; charset=utf-8",
     "common.js": "text/javascript; charset=utf-8",
     "hall.js": "text/javascript; charset=utf-8",
     "looks.js": "text/javascript; charset=utf-8",
@@ -103,7 +89,8 @@ pub fn routes(desk: Desk) -> Router {
         .route("/api/boards/{id}/events", get(board_events))
         .route("/api/boards/{id}/squares", get(squares))
         .route("/api/boards/{id}/picture.jpg", get(picture))
-        .route("/api/boards/{id}/game.pgn", get(pgn))
+        .route("/api/boards/{id}/game.pgn", get(|desk, id| record(desk, id, Plays::Chess)))
+        .route("/api/boards/{id}/game.sgf", get(|desk, id| record(desk, id, Plays::Go)))
         .route("/api/boards/{id}/looks", get(kept::of_board))
         .route("/api/boards/{id}/commands", post(command))
         .route("/api/boards/{id}/acknowledge", post(acknowledge))
@@ -133,8 +120,6 @@ pub(crate) fn guard(routes: Router) -> Router {
         .layer(CatchPanicLayer::new())
 }
 
-pub(super) type Shared = State<Arc<Desk>>;
-
 /// The checks that every request passes, and the headers of every answer.
 async fn guarded(request: Request, next: Next) -> Response {
     let headers = request.headers();
@@ -148,11 +133,6 @@ async fn guarded(request: Request, next: Next) -> Response {
     headers.extend(guard::HEADERS);
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
-}
-
-/// An answer that says in words why there is no other.
-pub(crate) fn fault(status: StatusCode, why: &str) -> Response {
-    (status, Json(Answer::refused(why))).into_response()
 }
 
 fn refusal(why: Refused) -> Response {
@@ -184,7 +164,7 @@ async fn board_page(State(desk): Shared, Path(id): Path<String>) -> Response {
 
 async fn game_page(State(desk): Shared, Path(id): Path<String>) -> Response {
     let mut page = asset("game.html");
-    if !desk.library.has(&id) && !desk.hall.has(&id) {
+    if !desk.library.has(&id) && desk.hall.plays(&id) != Some(Plays::Chess) {
         *page.status_mut() = StatusCode::NOT_FOUND;
     }
     page
@@ -207,22 +187,14 @@ async fn squares(State(desk): Shared, Path(id): Path<String>) -> Response {
     desk.hall.squares(&id).map_or_else(no_board, |squares| Json(squares).into_response())
 }
 
-async fn pgn(State(desk): Shared, Path(id): Path<String>) -> Response {
-    desk.hall.pgn(&id).map_or_else(no_board, |pgn| as_pgn(&id, pgn))
-}
-
-/// A game to download.
-pub(super) fn as_pgn(id: &str, pgn: String) -> Response {
-    download("application/x-chess-pgn", id, ".pgn", pgn)
-}
-
-/// A file to download, called `id` (as far as that has letters, digits, `-` and `_`) and `ending`.
-pub(super) fn download(kind: &'static str, id: &str, ending: &str, body: impl IntoResponse) -> Response {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
-    let name = format!("attachment; filename=\"{}{ending}\"", id.chars().map(plain).collect::<String>());
-    let name = HeaderValue::from_str(&name).unwrap_or(HeaderValue::from_static("attachment"));
-    let kind = HeaderValue::from_static(kind);
-    ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)], body).into_response()
+/// The game of a board on which this is played.
+async fn record(State(desk): Shared, Path(id): Path<String>, wanted: Plays) -> Response {
+    match desk.hall.text(&id) {
+        None => no_board(),
+        Some((plays, _)) if plays != wanted => fault(StatusCode::NOT_FOUND, "another game is played on this board"),
+        Some((Plays::Chess, pgn)) => as_pgn(&id, pgn),
+        Some((Plays::Go, sgf)) => download("application/x-go-sgf", &id, ".sgf", sgf),
+    }
 }
 
 /// The tiles that have changed, as they change; all of them first.

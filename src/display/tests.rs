@@ -21,14 +21,15 @@ use tokio::{
 use super::{
     Hall,
     control::{Answer, Command, Controls, Promise},
+    desk::Desk,
     guard::Token,
     hall::View,
-    kept::Library,
+    library::Library,
     pgn::Publisher,
     round::{Delay, Round},
-    routes::{Desk, games_alone, routes},
+    routes::{games_alone, routes},
     server,
-    words::{BoardWord, Health, PositionWord, Tracker, WarningKind, WarningWord, Word},
+    words::{BoardWord, Health, PositionWord, StonesWord, Tracker, WarningKind, WarningWord, Word},
 };
 
 use crate::{
@@ -398,6 +399,38 @@ fn an_alarm_is_acknowledged_once_and_with_the_token() {
     assert_eq!(display.control(at, r#"{"alarm":1}"#).status, 200);
     assert_eq!(display.get("/api/boards").json()[0]["alarm"]["acknowledged"], json!(true));
     assert_eq!(display.control(at, r#"{"alarm":7}"#).status, 404);
+}
+
+#[test]
+fn a_go_board_stands_beside_those_of_chess_and_has_an_sgf() {
+    let display = display();
+    display.hall.open_go("table", "The Go board");
+    let stones = StonesWord {
+        size: 5,
+        stones: "X....\n.....\n.....\n.....\n.....\n".into(),
+        number: 1,
+        ..StonesWord::default()
+    };
+    display.hall.tell("table", [Word::Stones(Box::new(stones)), Word::Game("(;GM[1]SZ[5];B[aa])".into())]);
+    let plays: Vec<_> =
+        display.get("/api/boards").json().as_array().unwrap().iter().map(|tile| tile["plays"].clone()).collect();
+    assert_eq!(plays, [json!("chess"), json!("go")]);
+    let page = display.get("/api/boards/table").json();
+    assert_eq!((&page["game"]["plies"][0]["name"], &page["stones"]["size"]), (&json!("A5"), &json!(5)));
+    let sgf = display.get("/api/boards/table/game.sgf");
+    assert!(sgf.text() == "(;GM[1]SZ[5];B[aa])" && sgf.head.contains("filename=\"table.sgf\""), "{}", sgf.head);
+    // What is of the other game is not there, and rounds of chess know nothing of it.
+    for path in [
+        "/api/boards/table/game.pgn",
+        "/api/boards/one/game.sgf",
+        "/game/table",
+        "/api/games/table",
+        "/boards/table.pgn",
+    ] {
+        assert_eq!(display.get(path).status, 404, "{path}");
+    }
+    assert_eq!(display.hall.chess_names().len(), 1);
+    display.still_works();
 }
 
 /// Reads events until one holds `wanted`; returns all that was read.

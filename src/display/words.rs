@@ -1,10 +1,11 @@
 //! What a board can tell: the messages of its observer, free of ROS.
 
 use serde::{Deserialize, Serialize};
+use shakmaty::{Bitboard, uci::UciMove};
 
 /// What one look said of every square.
 pub use crate::archive::Belief as Squares;
-use crate::{event::Event, game::Explanation};
+use crate::{event::Event, game::Explanation, go::Color};
 
 /// Something that a board tells.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +16,9 @@ pub enum Word {
     Warning(WarningWord),
     /// The legal position.
     Position(PositionWord),
-    /// The whole game as PGN.
+    /// The stones of a Go board.
+    Stones(Box<StonesWord>),
+    /// The whole game as PGN, or as SGF.
     Game(String),
     /// Where the board is and what stands on it.
     Board(Box<BoardWord>),
@@ -23,6 +26,16 @@ pub enum Word {
     Health(Health),
     /// What its last look rests on.
     Sight(SightWord),
+}
+
+/// What is played on a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Plays {
+    /// Chess.
+    Chess,
+    /// Go.
+    Go,
 }
 
 /// What happened to a ply.
@@ -44,7 +57,7 @@ pub struct MoveWord {
     pub kind: MoveKind,
     /// Its number, 1 for the first.
     pub ply: usize,
-    /// The move as UCI; empty when taken back.
+    /// The move as UCI, or the crossing; empty when taken back, and for a pass.
     pub uci: String,
     /// Probability that this is what was played; `None` where none was computed.
     pub confidence: Option<f64>,
@@ -85,9 +98,9 @@ pub struct WarningWord {
     pub kind: WarningKind,
     /// One sentence for people.
     pub text: String,
-    /// The squares concerned, in algebraic notation.
+    /// The squares concerned in algebraic notation, or crossings as players name them.
     pub squares: Vec<String>,
-    /// The legal position as FEN: for an illegal change the one to restore.
+    /// The legal position as FEN: for an illegal change the one to restore. Empty for a Go board.
     pub fen: String,
     /// Time of the picture, in seconds since the epoch.
     pub stamp_s: f64,
@@ -112,6 +125,29 @@ pub struct PositionWord {
     pub result_reason: String,
     /// Does an illegal position stand on the board?
     pub illegal: bool,
+}
+
+/// The stones of a Go board by the game.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct StonesWord {
+    /// Lines of the board; 0 before it is known.
+    pub size: u8,
+    /// Row by row from above: X black, O white, . none; rows end with a line end.
+    pub stones: String,
+    /// Whose turn it is; `None` before the board is known.
+    pub to_play: Option<Color>,
+    /// Plays so far.
+    pub number: usize,
+    /// Crossing of the last play; empty for a pass, and before the first.
+    pub last: String,
+    /// Crossing that the ko forbids; empty where there is none.
+    pub ko: String,
+    /// Stones that Black and White have taken.
+    pub captured: [u32; 2],
+    /// Do stones stand that the rules forbid, or lie otherwise than they were played?
+    pub illegal: bool,
+    /// Why the board was not found at the last search; empty where it was.
+    pub problem: String,
 }
 
 /// What the tracker is doing.
@@ -142,7 +178,8 @@ pub struct BoardWord {
     pub lost: bool,
     /// What the tracker is doing.
     pub tracker: Tracker,
-    /// x, y of the outer corners a1, h1, h8, a8 in pixels: eight numbers, or none.
+    /// x, y of the outer corners a1, h1, h8, a8 in pixels, or of the crossings at a Go board's corners, the upper left one first,
+    /// clockwise: eight numbers, or none.
     pub corners: Vec<f64>,
     /// What was said of every square; `None` before the first look.
     pub squares: Option<Squares>,
@@ -172,25 +209,27 @@ impl Word {
     /// What an observer's event tells; `None` where only position or PGN change. `fen` is the legal position after it.
     #[must_use]
     pub fn of_event(event: &Event, stamp_s: f64, fen: &str) -> Option<Self> {
-        let a_move = |kind, ply: usize, uci: &str, confidence| {
-            Some(Self::Move(MoveWord { kind, ply, uci: uci.into(), confidence, stamp_s }))
+        let a_move = |kind, ply: usize, uci: Option<UciMove>, confidence| {
+            let uci = uci.map_or_else(String::new, |uci| uci.to_string());
+            Some(Self::Move(MoveWord { kind, ply, uci, confidence, stamp_s }))
         };
-        let warning = |kind, squares: &[String]| {
+        let warning = |kind, squares: Bitboard| {
             let text = event.sentence().unwrap_or_default();
-            Some(Self::Warning(WarningWord { kind, text, squares: squares.to_vec(), fen: fen.into(), stamp_s }))
+            let squares = squares.into_iter().map(|square| square.to_string()).collect();
+            Some(Self::Warning(WarningWord { kind, text, squares, fen: fen.into(), stamp_s }))
         };
         match event {
-            Event::Move { ply, uci, confidence, .. } => a_move(MoveKind::New, *ply, uci, Some(*confidence)),
-            Event::Revised { ply, uci, .. } => a_move(MoveKind::Revised, *ply, uci, None),
-            Event::TakeBack { ply, .. } => a_move(MoveKind::TakenBack, *ply, "", None),
-            Event::Illegal { squares, .. } => warning(WarningKind::Illegal, squares),
-            Event::Unexpected { .. } => warning(WarningKind::Unexpected, &[]),
-            Event::Restored => warning(WarningKind::Restored, &[]),
-            Event::Touched { square } => warning(WarningKind::Touched, std::slice::from_ref(square)),
-            Event::Uncertain { squares } => warning(WarningKind::Uncertain, squares),
-            Event::BoardMoved { .. } => warning(WarningKind::BoardMoved, &[]),
-            Event::BoardLost => warning(WarningKind::BoardLost, &[]),
-            Event::BoardFound { .. } => warning(WarningKind::BoardFound, &[]),
+            Event::Move { ply, uci, confidence, .. } => a_move(MoveKind::New, *ply, Some(*uci), Some(*confidence)),
+            Event::Revised { ply, uci, .. } => a_move(MoveKind::Revised, *ply, Some(*uci), None),
+            Event::TakeBack { ply, .. } => a_move(MoveKind::TakenBack, *ply, None, None),
+            Event::Illegal { squares, .. } => warning(WarningKind::Illegal, *squares),
+            Event::Unexpected { .. } => warning(WarningKind::Unexpected, Bitboard::EMPTY),
+            Event::Restored => warning(WarningKind::Restored, Bitboard::EMPTY),
+            Event::Touched { square } => warning(WarningKind::Touched, Bitboard::from_square(*square)),
+            Event::Uncertain { squares } => warning(WarningKind::Uncertain, *squares),
+            Event::BoardMoved { .. } => warning(WarningKind::BoardMoved, Bitboard::EMPTY),
+            Event::BoardLost => warning(WarningKind::BoardLost, Bitboard::EMPTY),
+            Event::BoardFound { .. } => warning(WarningKind::BoardFound, Bitboard::EMPTY),
             Event::Expected { .. } | Event::NewGame { .. } | Event::Result { .. } => None,
         }
     }

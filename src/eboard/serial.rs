@@ -18,7 +18,7 @@ pub struct Known {
 /// All boards by name and number: `board_10` comes after `board_9`.
 #[must_use]
 pub fn boards(hall: &Hall) -> Vec<Known> {
-    let mut names = hall.names();
+    let mut names = hall.chess_names();
     // Where two numbers are the same, the second name takes the next one: always the same name, since these are in order.
     let mut taken = BTreeSet::new();
     let mut known: Vec<_> = names

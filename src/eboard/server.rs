@@ -18,10 +18,7 @@ use tokio::{
 };
 
 use super::{origin::Origins, session::Session};
-use crate::display::{
-    Hall,
-    routes::{fault, guard},
-};
+use crate::display::{Hall, answers::fault, routes::guard};
 
 /// Programs at a time: a few for each of sixty boards; more would only be an attack.
 const PROGRAMS: usize = 256;

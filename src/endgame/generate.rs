@@ -147,14 +147,13 @@ fn before_strong_move(men: Men, man: Man) -> Vec<Men> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endgame::printed;
 
     /// Breda 2006, table 1.3: 28,056 positions with Black to move.
     #[test]
     fn the_distribution_is_that_of_the_literature() {
         let (lost, drawn) = distribution(Table::of(Man::Rook).weak_to_move());
-        assert_eq!(lost, printed::LOST);
-        assert_eq!(drawn, printed::DRAWN);
+        let table = [27, 78, 246, 81, 198, 471, 592, 683, 1433, 1712, 1985, 2854, 3597, 4194, 4553, 2166, 390];
+        assert_eq!((lost.as_slice(), drawn), (&table[..], 2796));
         assert_eq!(lost.iter().sum::<usize>() + drawn, 28_056);
     }
 

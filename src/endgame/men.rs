@@ -2,7 +2,7 @@
 //!
 //! *Strong* is the side with the man, *weak* the king alone.
 
-use std::{cmp::Ordering, sync::LazyLock};
+use std::cmp::Ordering;
 
 use shakmaty::{Bitboard, Board, Color, File, Rank, Role, Square, attacks};
 
@@ -126,14 +126,6 @@ impl Men {
         attacks::king_attacks(self.weak) & !strong & !swept & !Bitboard::from_square(self.king)
     }
 
-    /// The placements after each move of the strong side: of the king, then of the man. Possible ones only.
-    pub fn strong_moves(self, man: Man) -> impl Iterator<Item = Self> {
-        let kings = attacks::king_attacks(self.king).into_iter().map(move |king| Self { king, ..self });
-        let lines = man.attacks(self.man, Bitboard::from_square(self.king).with(self.weak));
-        let men = lines.into_iter().map(move |man| Self { man, ..self });
-        kings.chain(men).filter(|men| men.possible())
-    }
-
     /// The three men of `board`, what the one beside the kings is and whose it is; `None` for other men.
     #[must_use]
     pub fn of_board(board: &Board) -> Option<(Self, Role, Color)> {
@@ -161,46 +153,9 @@ pub fn canonical_placements() -> impl Iterator<Item = Men> {
     })
 }
 
-/// Placements with the two kings on given squares of a canonical placement: all squares but theirs.
-const MEN_OFF_DIAGONAL: usize = 62;
-/// The same where both kings stand on the diagonal: on or below it, but theirs.
-const MEN_ON_DIAGONAL: usize = 34;
-
-/// How many canonical placements come before those with the kings on [`KINGS`] `[king]` and `weak`, by
-/// `king * 64 + weak`.
-static BEFORE: LazyLock<[u16; KINGS.len() * 64]> = LazyLock::new(|| {
-    let mut count = 0;
-    std::array::from_fn(|pair| {
-        let (king, weak) = (KINGS[pair / 64], Square::ALL[pair % 64]);
-        let before = u16::try_from(count).unwrap_or(u16::MAX);
-        let apart = king != weak && !attacks::king_attacks(king).contains(weak);
-        if apart && !(above_diagonal(king).is_eq() && above_diagonal(weak).is_gt()) {
-            let both = above_diagonal(king).is_eq() && above_diagonal(weak).is_eq();
-            count += if both { MEN_ON_DIAGONAL } else { MEN_OFF_DIAGONAL };
-        }
-        before
-    })
-});
-
 /// Rank against file.
 fn above_diagonal(square: Square) -> Ordering {
     square.rank().to_u32().cmp(&square.file().to_u32())
-}
-
-impl Men {
-    /// The place of a possible canonical placement in [`canonical_placements`].
-    #[must_use]
-    pub fn index(self) -> Option<usize> {
-        let king = KINGS.iter().position(|&k| k == self.king)?;
-        let before = usize::from(BEFORE[king * 64 + self.weak.to_usize()]);
-        let (file, rank) = (self.man.file().to_usize(), self.man.rank().to_usize());
-        let both = above_diagonal(self.king).is_eq() && above_diagonal(self.weak).is_eq();
-        // Of the ranks below, those on or below the diagonal: 8, 7, 6 …
-        let squares =
-            if both { (0..rank).map(|r| 8 - r).sum::<usize>() + file - rank.min(file) } else { rank * 8 + file };
-        let kings = usize::from(self.king < self.man) + usize::from(self.weak < self.man);
-        Some(before + squares - kings)
-    }
 }
 
 #[cfg(test)]
@@ -231,13 +186,6 @@ mod tests {
             weak: Square::ALL[i % 64],
         });
         assert_eq!(all.filter(|men| men.possible()).count(), 223_944);
-    }
-
-    #[test]
-    fn the_index_is_the_place_in_the_list() {
-        for (place, men) in canonical_placements().enumerate() {
-            assert_eq!(men.index(), Some(place), "{men:?}");
-        }
     }
 
     /// Law: all that mirror each other have one canonical placement, which is its own.

@@ -1,16 +1,11 @@
-//! How far is mate? Endgames of three men, solved from the rules alone.
+//! How far is mate? Endgames of three men, solved from the rules alone. What else is in the table of king and rook against
+//! king is a study of its own, `studies/krk/`.
 
-pub mod attributes;
 pub mod generate;
 pub mod men;
-pub mod packed;
 pub mod pawn;
-pub mod printed;
 pub mod probe;
-pub mod sets;
-pub mod syzygy;
-pub mod tree;
-pub mod words;
+pub(crate) mod syzygy;
 
 pub use probe::{Outcome, Probe, outcome, probe};
 pub use syzygy::{Syzygy, SyzygyFault};

@@ -5,7 +5,6 @@ use shakmaty::{Board, Chess, Color, Move, Position as _, Role};
 use super::{
     generate::Table,
     men::{Man, Men},
-    packed::in_place::InPlace,
     pawn::PawnTable,
 };
 
@@ -39,17 +38,6 @@ enum Value {
     Mate { strong: Color, distance: u8 },
 }
 
-/// Of king and rook against king: from the packed table in the program, which holds the positions with the weak side to
-/// move; the others are one move away.
-fn rook_distance(men: Men, strong_to_move: bool) -> Option<u8> {
-    let table = InPlace::embedded();
-    if strong_to_move {
-        men.strong_moves(Man::Rook).filter_map(|after| table.distance(after)).min().map(|distance| distance + 1)
-    } else {
-        table.distance(men)
-    }
-}
-
 /// What stands on `board` is worth, with `turn` to move; `None` for men that are in no table.
 fn value(board: &Board, turn: Color) -> Option<Value> {
     if board.occupied() == board.kings() {
@@ -57,7 +45,7 @@ fn value(board: &Board, turn: Color) -> Option<Value> {
     }
     let (men, role, strong) = Men::of_board(board)?;
     let distance = match role {
-        Role::Rook => rook_distance(men, turn == strong),
+        Role::Rook => Table::of(Man::Rook).distance(men, turn == strong),
         Role::Queen => Table::of(Man::Queen).distance(men, turn == strong),
         Role::Pawn => PawnTable::get().distance(men, strong, turn == strong),
         Role::Knight | Role::Bishop => None,

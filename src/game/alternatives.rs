@@ -6,7 +6,7 @@
 
 use shakmaty::{Board, Chess, Move, Position as _};
 
-use super::{line::Line, marginals::difference};
+use super::{difference::difference, line::Line};
 
 /// Most lines remembered: four promotions of two pawns are ten.
 const KEPT: usize = 10;

@@ -6,13 +6,8 @@
 
 use shakmaty::{Bitboard, Chess, Move, Position as _, uci::UciMove};
 
-use super::{Game, hypotheses::Story, marginals::difference};
+use super::{Game, difference::difference, hypotheses::Story};
 use crate::frame::Stamp;
-
-/// ln of how likely it is that a ply was made which was announced and then hidden for long, against that nothing was done:
-/// arms fail, drop men, and wait in a few of a thousand moves. With what else may have happened out of sight, 0.98 to 0.99
-/// are left.
-pub(super) const GIVEN_WORD: f64 = 5.0;
 
 /// A ply that was announced.
 #[derive(Debug, Clone)]
@@ -31,13 +26,12 @@ pub(super) struct Announced {
 }
 
 impl Game {
-    /// Somebody will make this ply (UCI) next. Where looks do not show all of its squares for `after_s` seconds, or somebody
+    /// Somebody will make this ply next. Where looks do not show all of its squares for `after_s` seconds, or somebody
     /// says "now" meanwhile, it is told on his word, unless what they show speaks against it; 0 asks for looks alone. `None`:
     /// nothing is announced any more.
-    pub fn announce(&mut self, uci: Option<&str>, after_s: f64) {
+    pub fn announce(&mut self, uci: Option<UciMove>, after_s: f64) {
         let position = self.line.position();
-        let read = |text: &str| text.parse::<UciMove>().ok()?.to_move(position).ok();
-        self.announced = uci.and_then(read).filter(|_| after_s > 0.0).map(|mv| {
+        self.announced = uci.and_then(|uci| uci.to_move(position).ok()).filter(|_| after_s > 0.0).map(|mv| {
             let mut after = position.clone();
             after.play_unchecked(mv);
             let squares = difference(position.board(), after.board());

@@ -5,7 +5,7 @@
 //! looks show half each is whole. The lines that a decision was made against are carried on as well: when it was wrong,
 //! what follows says so.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use shakmaty::{Chess, Move};
 
@@ -33,6 +33,8 @@ pub(super) struct Belief {
     prior: f64,
     /// What looks have said for it against the game's line, in nats; older ones count less.
     evidence: f64,
+    /// From the look that first suggested it to the present one, in seconds; infinite where time is not known.
+    pub age_s: f64,
 }
 
 /// A line as a look left it: weighed against the game's.
@@ -51,7 +53,12 @@ impl Belief {
     fn new(line: &Line, weighed: &Weighed<'_>) -> Option<Self> {
         let &Weighed { keep, moves, prior, evidence } = weighed;
         let (moves, position) = line.branch(keep, moves)?;
-        Some(Self { moves, position, prior, evidence })
+        Some(Self { moves, position, prior, evidence, age_s: 0.0 })
+    }
+
+    /// What its prior and the looks say for it against the game's own line, in nats.
+    pub fn log_odds(&self) -> f64 {
+        self.prior + self.evidence
     }
 }
 
@@ -74,9 +81,14 @@ pub(super) fn carried(beliefs: &[Belief]) -> impl Iterator<Item = (&Belief, f64,
     })
 }
 
+/// So much time has passed since the last look.
+pub(super) fn grow_older(beliefs: &mut [Belief], elapsed_s: f64) {
+    beliefs.iter_mut().for_each(|belief| belief.age_s += elapsed_s);
+}
+
 /// What is carried over from a look: the likeliest lines, the game's own excepted. `line` is what it was at the look,
-/// `now` what it is after the decision.
-pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>) -> Vec<Belief> {
+/// `now` what it is after the decision, and `known` what earlier looks had suggested.
+pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>, known: &[Belief]) -> Vec<Belief> {
     let odds = |w: &Weighed<'_>| w.prior + w.evidence;
     weighed.sort_by(|a, b| odds(b).total_cmp(&odds(a)));
     let best = weighed.first().map_or(0.0, odds).max(0.0);
@@ -91,6 +103,7 @@ pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>) -> V
     let told = if line == now { None } else { weighed.iter().find(|w| own(w)) };
     // Against what the game is now.
     let (prior, evidence, switch) = told.map_or((0.0, 0.0, 0.0), |w| (w.prior, w.evidence, SWITCH));
+    let ages: HashMap<&[Move], f64> = known.iter().map(|belief| (belief.moves.as_slice(), belief.age_s)).collect();
     let mut kept: Vec<Belief> = vec![];
     // Nothing that comes can separate equal positions: of the orders of the same plies the likeliest stands for all.
     let mut led_to = HashSet::from([now.position().clone()]);
@@ -101,7 +114,11 @@ pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>) -> V
         // Nothing is taken back by what goes on from it.
         let switch = if now.len() > line.len() && goes_on(w) { 0.0 } else { switch };
         let relative = Weighed { prior: w.prior - prior + switch, evidence: w.evidence - evidence, ..*w };
-        kept.extend(Belief::new(line, &relative).filter(|belief| led_to.insert(belief.position.clone())));
+        let belief = Belief::new(line, &relative).filter(|belief| led_to.insert(belief.position.clone()));
+        kept.extend(belief.map(|belief| {
+            let age_s = ages.get(belief.moves.as_slice()).copied().unwrap_or(0.0);
+            Belief { age_s, ..belief }
+        }));
     }
     kept
 }

@@ -1,8 +1,8 @@
 //! What people may say: it overrules what was seen.
 
-use shakmaty::{Board, KnownOutcome, Move, Position as _, san::SanPlus, uci::UciMove};
+use shakmaty::{Board, KnownOutcome, Move, Outcome, Position as _, san::SanPlus, uci::UciMove};
 
-use super::{CommandError, Game, Remarks, Tags, line::fen, start::Start, weighing::SUREST};
+use super::{CommandError, Game, Remarks, Tags, ending::Ending, line::fen, start::Start, weighing::SUREST};
 use crate::{event::Event, frame::Stamp};
 
 impl Game {
@@ -44,7 +44,7 @@ impl Game {
         position.play_unchecked(mv);
         for later in self.line.plies().iter().skip(number) {
             // Said again in the corrected position: the man may be another one now.
-            let again = later.uci.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&position).ok());
+            let again = later.uci.to_move(&position).ok();
             let Some(again) = again else {
                 let which = index + 1 + moves.len();
                 return Err(CommandError::Refused(format!(
@@ -80,10 +80,10 @@ impl Game {
         let Some(outcome) = outcome else {
             let was = self.over.take();
             self.standing = self.line.position().board().clone();
-            let event = Event::Result { result: "*".into(), reason: "reopened".into() };
+            let event = Event::Result { result: Outcome::Unknown, reason: Ending::Reopened };
             return Ok(was.map(|_| event).into_iter().collect());
         };
-        Ok(self.end(outcome, "set by hand", false).into_iter().collect())
+        Ok(self.end(outcome, Ending::SetByHand).into_iter().collect())
     }
 
     /// Says what stands on the board now, an illegal move that was let stand included. The old record is complete as it
@@ -103,15 +103,15 @@ impl Game {
         Ok(events)
     }
 
-    /// Takes the illegal move `illegal` (UCI) as played, after taking back `told` plies: the old record is complete as it is; a
-    /// new one begins in `fen`, the position after it, says so in a comment, and goes on with `answer` (UCI).
+    /// Takes the illegal move `illegal` as played, after taking back `told` plies: the old record is complete as it is; a
+    /// new one begins in `start`, the position after it, says so in a comment, and goes on with `answer`.
     ///
     /// # Errors
-    /// When the position is not legal, or the answer not in it; then nothing has changed.
+    /// When fewer plies have been played, or the answer is not legal; then nothing has changed.
     pub fn accept(
         &mut self,
-        fen: &str,
-        (illegal, answer): (&str, &str),
+        start: Start,
+        (illegal, answer): (UciMove, UciMove),
         told: usize,
     ) -> Result<Vec<Event>, CommandError> {
         let mut accepted = self.clone();
@@ -119,9 +119,9 @@ impl Game {
             accepted.take_back(told)?;
         }
         let plies = accepted.line.len();
-        let mut events = accepted.restart(Start::from_fen(fen)?);
+        let mut events = accepted.restart(start);
         accepted.notes.preface = format!("the illegal move {illegal} after ply {plies} was let stand and answered");
-        events.extend(accepted.correct_move(1, answer)?);
+        events.extend(accepted.correct_move(1, &answer.to_string())?);
         *self = accepted;
         Ok(events)
     }
@@ -169,24 +169,19 @@ impl Game {
             finished.push(self.pgn());
         }
         let event = Event::NewGame { fen: start.fen() };
-        let (notes, mut pace) = (self.notes.next_game(), self.pace.clone());
+        let (notes, mut pace) = (self.notes.next_game(), self.memory.pace.clone());
         pace.went_on(0);
+        let explaining = self.explaining;
         *self = Self::new(start, self.tags.clone());
-        (self.notes, self.pace) = (notes, pace);
+        self.explaining = explaining;
+        (self.notes, self.memory.pace) = (notes, pace);
         self.finished = finished;
         vec![event]
     }
 
     fn forget_doubts(&mut self) {
-        self.lifted = None;
-        self.alternatives.clear();
-        self.beliefs.clear();
-        self.unlawful.clear();
-        self.suspected.clear();
-        self.open.clear();
+        self.memory.overrule();
         self.unseen = None;
-        self.doubt_told = false;
-        self.pace.went_on(0);
     }
 }
 

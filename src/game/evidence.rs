@@ -63,6 +63,6 @@ pub trait Evidence {
 
     /// Does a hand touch what these men have changed? A move is made when the hand has let go of the man.
     fn held(&self, men: &Board) -> bool {
-        (self.hidden() & super::marginals::difference(men, self.reference())).any()
+        (self.hidden() & super::difference::difference(men, self.reference())).any()
     }
 }

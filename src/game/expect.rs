@@ -10,16 +10,14 @@ use crate::event::Event;
 struct Announced {
     /// Number of the ply, 1 for the first.
     ply: usize,
-    /// UCI and SAN.
-    expected: (String, String),
+    expected: (UciMove, SanPlus),
 }
 
 /// A game that is to be played, ply by ply.
 #[derive(Debug, Clone, PartialEq)]
 struct Followed {
     start: Start,
-    /// UCI and SAN.
-    plies: Vec<(String, String)>,
+    plies: Vec<(UciMove, SanPlus)>,
 }
 
 /// What is expected, and from where.
@@ -33,16 +31,17 @@ impl Expectations {
     /// Expects the moves of `text`, in every game that begins in its first position.
     #[must_use]
     pub fn following(text: &GameText) -> Self {
-        let plies = text.ucis().into_iter().zip(text.start.sans(&text.moves)).collect();
+        let mode = text.start.castling_mode();
+        let ucis = text.moves.iter().map(|&mv| UciMove::from_move(mv, mode));
+        let plies = ucis.zip(text.start.sans(&text.moves)).collect();
         Self { announced: None, followed: Some(Followed { start: text.start.clone(), plies }) }
     }
 
-    /// Expects `text` (UCI or SAN) as the next move of `game`; an empty text expects nothing any more. Returns the move as
-    /// UCI and SAN.
+    /// Expects `text` (UCI or SAN) as the next move of `game`; an empty text expects nothing any more. Returns the move.
     ///
     /// # Errors
     /// When it is not one legal move in the position; then what was expected before stays expected.
-    pub fn announce(&mut self, game: &Game, text: &str) -> Result<Option<(String, String)>, CommandError> {
+    pub fn announce(&mut self, game: &Game, text: &str) -> Result<Option<(UciMove, SanPlus)>, CommandError> {
         let text = text.trim();
         if text.is_empty() {
             self.announced = None;
@@ -53,10 +52,9 @@ impl Expectations {
             let shown: String = text.chars().take(40).collect();
             CommandError::Refused(format!("{shown:?} is not one legal move (UCI or SAN) in {}", fen(position)))
         })?;
-        let uci = UciMove::from_move(mv, game.start().castling_mode()).to_string();
-        let san = SanPlus::from_move(position.clone(), mv).to_string();
-        let expected = (uci, san);
-        self.announced = Some(Announced { ply: game.plies().len() + 1, expected: expected.clone() });
+        let uci = UciMove::from_move(mv, game.start().castling_mode());
+        let expected = (uci, SanPlus::from_move(position.clone(), mv));
+        self.announced = Some(Announced { ply: game.plies().len() + 1, expected });
         Ok(Some(expected))
     }
 
@@ -74,7 +72,7 @@ impl Expectations {
             }
             let said = match &event {
                 Event::Move { ply, uci, san, .. } | Event::Revised { ply, uci, san, .. } => {
-                    self.compare(*ply, uci, san, game)
+                    self.compare(*ply, *uci, *san, game)
                 }
                 _ => None,
             };
@@ -84,25 +82,26 @@ impl Expectations {
         judged
     }
 
-    fn compare(&self, ply: usize, uci: &str, san: &str, game: &Game) -> Option<Event> {
+    fn compare(&self, ply: usize, uci: UciMove, san: SanPlus, game: &Game) -> Option<Event> {
         let (expected, as_san) = match &self.announced {
-            Some(announced) if announced.ply == ply => &announced.expected,
+            Some(announced) if announced.ply == ply => announced.expected,
             _ => self.followed.as_ref()?.at(ply, game)?,
         };
         if expected == uci {
             return Some(Event::Expected { ply, unseen: game.told_unseen(ply) });
         }
         let text = format!("{as_san} was expected, {san} was played.");
-        Some(Event::Unexpected { ply, uci: uci.to_owned(), expected: expected.clone(), text })
+        Some(Event::Unexpected { ply, uci, expected, text })
     }
 }
 
 impl Followed {
     /// The ply of this number, where the game has gone as it should until then.
-    fn at(&self, ply: usize, game: &Game) -> Option<&(String, String)> {
+    fn at(&self, ply: usize, game: &Game) -> Option<(UciMove, SanPlus)> {
         let before = ply.checked_sub(1)?;
         let same = game.start() == &self.start && game.plies().len() >= before;
-        let played = game.plies().iter().map(|p| &p.uci).take(before);
-        (same && played.eq(self.plies.iter().map(|(uci, _)| uci).take(before))).then(|| self.plies.get(before))?
+        let played = game.plies().iter().map(|p| p.uci).take(before);
+        (same && played.eq(self.plies.iter().map(|(uci, _)| *uci).take(before)))
+            .then(|| self.plies.get(before).copied())?
     }
 }

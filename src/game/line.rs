@@ -1,8 +1,8 @@
 //! A line of play: where it began, and each ply with the position after it.
 
-use std::sync::Arc;
+use std::{fmt::Write as _, sync::Arc};
 
-use shakmaty::{Chess, EnPassantMode, Move, Position as _, fen::Fen, san::SanPlus, uci::UciMove};
+use shakmaty::{Chess, Color, EnPassantMode, Move, Position as _, fen::Fen, san::SanPlus, uci::UciMove};
 
 use super::start::Start;
 
@@ -12,9 +12,9 @@ pub struct Ply {
     /// The move.
     pub mv: Move,
     /// The move as UCI; castling as the king's move (`e1g1`), in Chess960 as the king taking its rook.
-    pub uci: String,
+    pub uci: UciMove,
     /// The move as SAN, with check and mate signs.
-    pub san: String,
+    pub san: SanPlus,
     /// The position after it.
     pub position: Chess,
     /// Probability that this is what was played, 0 to 1; 1 when a person said so.
@@ -24,15 +24,15 @@ pub struct Ply {
 impl Ply {
     /// The position after it as FEN.
     #[must_use]
-    pub fn fen(&self) -> String {
+    pub fn fen(&self) -> Fen {
         fen(&self.position)
     }
 }
 
 /// A position as FEN, all six fields; the en passant square only where such a capture is legal.
 #[must_use]
-pub fn fen(position: &Chess) -> String {
-    Fen::from_position(position, EnPassantMode::Legal).to_string()
+pub fn fen(position: &Chess) -> Fen {
+    Fen::from_position(position, EnPassantMode::Legal)
 }
 
 /// A line of play. Every ply is legal after those before it.
@@ -93,8 +93,8 @@ impl Line {
         if !position.is_legal(mv) {
             return false;
         }
-        let uci = UciMove::from_move(mv, self.start.castling_mode()).to_string();
-        let san = SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
+        let uci = UciMove::from_move(mv, self.start.castling_mode());
+        let san = SanPlus::from_move_and_play_unchecked(&mut position, mv);
         Arc::make_mut(&mut self.plies).push(Ply { mv, uci, san, position, confidence });
         true
     }
@@ -132,6 +132,27 @@ impl Line {
         // A capture or a pawn's move cannot be undone: nothing before the last one can repeat.
         let reversible = usize::try_from(last.halfmoves()).unwrap_or(usize::MAX).min(self.len());
         (self.len() - reversible..=self.len()).filter(|&n| self.position_after(n) == last).count()
+    }
+}
+
+/// The plies from index `from` on with their numbers: `3... a6 4. Ba4`.
+pub(super) fn numbered(line: &Line, from: usize) -> String {
+    let mut text = String::new();
+    for index in from..line.len() {
+        if let Some(number) = number(line, index, index == from) {
+            let _ = write!(text, "{number} ");
+        }
+        let _ = write!(text, "{} ", line.plies()[index].san);
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// The number before the ply with this index: White's always has one, Black's only where it must be said.
+pub(super) fn number(line: &Line, index: usize, needed: bool) -> Option<String> {
+    match line.start().number(index) {
+        (full, Color::White) => Some(format!("{full}.")),
+        (full, Color::Black) => needed.then(|| format!("{full}...")),
     }
 }
 

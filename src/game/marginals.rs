@@ -2,7 +2,10 @@
 
 use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Move, Piece, Position as _, Rank, Role, Square, attacks};
 
-use super::evidence::Evidence;
+use super::{
+    difference::{difference, difference_of},
+    evidence::Evidence,
+};
 
 /// Log-likelihoods of the 64 squares, each by itself.
 #[derive(Debug, Clone)]
@@ -25,15 +28,6 @@ fn class(men: &Board, square: Square) -> usize {
     } else {
         0
     }
-}
-
-/// The squares on which two placements differ in colour: what a picture that knows no kinds of men can tell.
-pub(super) fn difference(a: &Board, b: &Board) -> Bitboard {
-    difference_of((a.white(), a.black()), (b.white(), b.black()))
-}
-
-fn difference_of(a: (Bitboard, Bitboard), b: (Bitboard, Bitboard)) -> Bitboard {
-    (a.0 ^ b.0) | (a.1 ^ b.1)
 }
 
 impl Marginals {

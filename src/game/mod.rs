@@ -3,26 +3,33 @@
 //! [`Game::observe`] takes what a picture says ([`evidence::Evidence`]) and returns what was understood. It never asks
 //! "what is on each square?" but "which story explains the change best?": see [`Game::observe`].
 
+pub mod account;
+mod act;
 mod alternatives;
 mod announced;
 mod beliefs;
 mod commands;
+mod decision;
+mod difference;
+pub(crate) mod ending;
 pub mod evidence;
-pub mod excerpt;
-pub mod expect;
+pub(crate) mod excerpt;
+pub(crate) mod expect;
 mod explanations;
 mod fit;
 pub mod gaps;
 mod hypotheses;
-pub mod line;
+pub(crate) mod line;
 mod marginals;
+mod memory;
 mod misread;
 mod notes;
 mod observe;
 mod pace;
 pub mod pgn_in;
-pub mod record;
-pub mod resume;
+pub mod reasons;
+pub(crate) mod record;
+pub(crate) mod resume;
 mod search;
 pub mod start;
 mod status;
@@ -35,20 +42,19 @@ mod weighing;
 #[cfg(test)]
 mod tests;
 
-use shakmaty::{Bitboard, Board, Chess, Move, Position as _, Square};
+use shakmaty::{Board, Chess, Position as _};
 
 use crate::event::Event;
-use alternatives::Alternative;
+use account::Account;
 use announced::Announced;
-use beliefs::Belief;
 pub use explanations::Explanation;
 use line::{Line, Ply};
+use memory::Memory;
 use notes::Notes;
 pub use notes::Remarks;
-use pace::Pace;
 use start::Start;
-pub use status::{Over, Status};
-use trust::UsualClutter;
+use status::Over;
+pub use status::Status;
 
 /// PGN headers that the users give.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -80,7 +86,7 @@ pub struct Look {
     pub forced: bool,
     /// Pictures follow each other so fast, and nobody watched what moves, that a hand in this one may be passing.
     pub passing: bool,
-    /// Least probability at which a move is announced.
+    /// Least probability at which a move is told.
     pub min_confidence: f64,
 }
 
@@ -104,40 +110,18 @@ pub struct Game {
     notes: Notes,
     standing: Board,
     over: Option<Over>,
-    /// The man that was seen in the air at the last look, to tell that it was touched.
-    lifted: Option<Square>,
-    /// Other lines that look the same so far.
-    alternatives: Vec<Alternative>,
-    /// The placement that the last look showed, when it was surely this one, and the squares that it left unexplained.
-    shown: Option<(Board, Bitboard)>,
-    /// Lines that the last looks suggested.
-    beliefs: Vec<Belief>,
-    /// What no rule allows, and the last look suggested.
-    unlawful: Vec<Board>,
-    /// Plies that were likely at an earlier look, and not yet believed: they came first.
-    suspected: Vec<Move>,
-    /// The same with a hand over them: they tell the order of plies, and no more.
-    hinted: Vec<Move>,
-    usual_clutter: UsualClutter,
-    /// How many plies a look brings.
-    pace: Pace,
+    /// What its looks have left.
+    memory: Memory,
     /// The ply that somebody has said he will make.
     announced: Option<Announced>,
     /// Number of the ply that was told on his word.
     unseen: Option<usize>,
-    /// What pictures without change are weighed in, kept so that they allocate nothing.
-    quiet: Vec<weighing::Weighed>,
-    /// The present doubt has been told.
-    doubt_told: bool,
-    /// The plies that the last look left open.
-    open: Vec<Explanation>,
-    /// Patient looks in a row that nothing explained.
-    lost_looks: u32,
-    /// What the squares told, white men and black ones, when a long line was searched for last.
-    searched: Option<(Bitboard, Bitboard)>,
     /// Games that ended when a new one was set up, as PGN.
     finished: Vec<String>,
     scored: usize,
+    /// Is an account of each look wanted?
+    explaining: bool,
+    account: Option<Account>,
 }
 
 impl Game {
@@ -151,24 +135,13 @@ impl Game {
             notes: Notes::default(),
             standing,
             over: None,
-            lifted: None,
-            alternatives: Vec::new(),
-            shown: None,
-            beliefs: Vec::new(),
-            unlawful: Vec::new(),
-            suspected: Vec::new(),
-            hinted: Vec::new(),
-            usual_clutter: UsualClutter::default(),
-            pace: Pace::default(),
+            memory: Memory::default(),
             announced: None,
             unseen: None,
-            quiet: Vec::new(),
-            doubt_told: false,
-            open: Vec::new(),
-            lost_looks: 0,
-            searched: None,
             finished: Vec::new(),
             scored: 0,
+            explaining: false,
+            account: None,
         };
         // A game may begin where it is over already; nobody has to be told.
         let _ = game.end_by_rule();
@@ -181,7 +154,7 @@ impl Game {
         self.line.position()
     }
 
-    /// What is taken to stand on the board: the legal position, the illegal one that was announced, or the kings in
+    /// What is taken to stand on the board: the legal position, the illegal one that was told, or the kings in
     /// the centre after a result.
     #[must_use]
     pub const fn standing(&self) -> &Board {
@@ -222,7 +195,24 @@ impl Game {
     /// said since what was played.
     #[must_use]
     pub fn explanations(&self) -> &[Explanation] {
-        &self.open
+        &self.memory.open
+    }
+
+    /// Says how long ago the last look was, in seconds, at the next one; `None` where nobody knows, as of photographs without times.
+    pub fn passed(&mut self, elapsed_s: Option<f64>) {
+        // Looks that were not read count as well.
+        self.memory.elapsed_s = elapsed_s.map(|seconds| seconds + self.memory.elapsed_s.unwrap_or(0.0));
+    }
+
+    /// Says whether looks from now on are to be accounted for: see [`account`](Self::account).
+    pub const fn explain(&mut self, wanted: bool) {
+        self.explaining = wanted;
+    }
+
+    /// What was made of the last look, where that was wanted; `None` where nothing was read.
+    #[must_use]
+    pub const fn account(&self) -> Option<&Account> {
+        self.account.as_ref()
     }
 
     /// Placements that the last look scored in full: what it cost.

@@ -2,10 +2,7 @@
 
 use shakmaty::Role;
 
-use super::{
-    line::Line,
-    record::{numbered, seconds_text},
-};
+use super::line::{Line, numbered};
 use crate::frame::{Stamp, WALL_CLOCK_FROM};
 
 /// Withdrawn lines kept: more than a game has, and a bound for one that never ends.
@@ -143,4 +140,9 @@ impl Notes {
     pub(super) fn began_at(&self) -> Option<Stamp> {
         self.begun.filter(|begun| self.wanted.times && *begun >= WALL_CLOCK_FROM)
     }
+}
+
+/// Seconds as PGN writes them: `h:mm:ss`.
+fn seconds_text(seconds: i64) -> String {
+    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }

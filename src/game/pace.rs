@@ -7,6 +7,10 @@
 const PLIES_BEFORE: f64 = 20.0;
 /// Most plies that are remembered as seen: then one in 150 is missed at least, for cables come off in the best of games.
 const PLIES_REMEMBERED: f64 = 130.0;
+/// What a ply takes where hands are fastest, in the mean, in seconds: in bullet games the hands go one after the other in this time.
+const PLY_TAKES_S: f64 = 1.0;
+/// ln of the chance that is left to a ply in no time at all: two may have been told late, in one look.
+const SOONEST: f64 = -5.0;
 /// ln of the share that one of the moves to choose from has.
 const ONE_OF_THE_MOVES: f64 = -3.5;
 
@@ -26,6 +30,11 @@ impl Pace {
     /// There was a look at a board at rest.
     pub const fn looked(&mut self) {
         self.looks = self.looks.saturating_add(1);
+    }
+
+    /// ln of the chance that the next ply has been played so many seconds after a look suggested one: people need time.
+    pub fn played_within(seconds: f64) -> f64 {
+        (-(-seconds.max(0.0) / PLY_TAKES_S).exp()).ln_1p().max(SOONEST)
     }
 
     /// The game went on by so many plies, or changed otherwise: then by none.
@@ -77,5 +86,12 @@ mod tests {
         pace.looked();
         pace.went_on(8);
         assert_eq!(pace.further_ply(), before);
+    }
+
+    #[test]
+    fn a_ply_needs_time_where_time_is_known() {
+        assert_eq!(Pace::played_within(f64::INFINITY), 0.0);
+        assert!(Pace::played_within(0.2) < -1.5 && Pace::played_within(2.0) > -0.2);
+        assert_eq!(Pace::played_within(0.0), SOONEST);
     }
 }

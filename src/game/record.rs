@@ -2,9 +2,13 @@
 
 use std::fmt::Write as _;
 
-use shakmaty::{CastlingMode, Color};
+use shakmaty::CastlingMode;
 
-use super::{Game, Tags, line::Line, notes::Notes};
+use super::{
+    Game, Tags,
+    line::{Line, number},
+    notes::Notes,
+};
 
 /// Columns of movetext in the export format of the PGN standard (8.2.1: fewer than 80 printing characters).
 const COLUMNS: usize = 79;
@@ -40,7 +44,7 @@ pub(super) fn write(line: &Line, tags: &Tags, result: &str, notes: &Notes) -> St
     }
     if !line.start().is_exactly_usual() {
         header("SetUp", "1");
-        header("FEN", &line.start().fen());
+        header("FEN", &line.start().fen().to_string());
     }
     text.push('\n');
     wrap(&mut text, tokens(line, result, notes));
@@ -73,39 +77,13 @@ pub fn read_headers(text: &str) -> Result<Vec<(String, String)>, String> {
     Ok(headers)
 }
 
-/// Seconds as PGN writes them: `h:mm:ss`.
-pub(super) fn seconds_text(seconds: i64) -> String {
-    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
-}
-
-/// The plies from index `from` on with their numbers: `3... a6 4. Ba4`.
-pub(super) fn numbered(line: &Line, from: usize) -> String {
-    let mut text = String::new();
-    for index in from..line.len() {
-        if let Some(number) = number(line, index, index == from) {
-            let _ = write!(text, "{number} ");
-        }
-        let _ = write!(text, "{} ", line.plies()[index].san);
-    }
-    text.truncate(text.trim_end().len());
-    text
-}
-
-/// The number before the ply with this index: White's always has one, Black's only where it must be said.
-fn number(line: &Line, index: usize, needed: bool) -> Option<String> {
-    match line.start().number(index) {
-        (full, Color::White) => Some(format!("{full}.")),
-        (full, Color::Black) => needed.then(|| format!("{full}...")),
-    }
-}
-
 fn tokens(line: &Line, result: &str, notes: &Notes) -> Vec<String> {
     let mut tokens = Vec::with_capacity(line.len() * 3 / 2 + 1);
     let mut interrupted = true;
     for index in 0..=line.len() {
         if let Some(ply) = index.checked_sub(1).and_then(|last| line.plies().get(last)) {
             tokens.extend(number(line, index - 1, interrupted));
-            tokens.push(ply.san.clone());
+            tokens.push(ply.san.to_string());
             interrupted = false;
         }
         for comment in notes.comments(line, index) {
@@ -158,6 +136,6 @@ impl Game {
     /// The game as PGN, complete at every moment; the result is `*` while it goes on.
     #[must_use]
     pub fn pgn(&self) -> String {
-        write(&self.line, &self.tags, self.result(), &self.notes)
+        write(&self.line, &self.tags, self.result().as_str(), &self.notes)
     }
 }

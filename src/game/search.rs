@@ -102,78 +102,105 @@ fn back(steps: &[Step], last: Option<usize>) -> impl Iterator<Item = Move> + '_ 
 /// The best lines from `roots`, best first. `floor` is what they must beat, on the estimate's scale: the best
 /// explanation already known. Estimates are relative to `base`, the placement that all explanations are compared with.
 pub(super) fn lines(roots: &[Root<'_>], base: &Board, marginals: &Marginals, floor: f64, limits: Limits) -> Vec<Found> {
-    // What a line with `depth` plies can become, over all lengths it may still grow to.
-    let potential = |root: &Root<'_>, position: &Chess, estimate: f64, depth: usize| {
-        let reach = marginals.reach(position);
+    let mut search = Search {
+        roots,
+        marginals,
+        whole: marginals.gain_of_all(base),
+        best: floor,
+        left: limits.expansions,
+        limits,
+        done: Vec::new(),
+        steps: Vec::new(),
+        queue: BinaryHeap::new(),
+    };
+    for (index, root) in roots.iter().enumerate() {
+        let position = root.position.clone();
+        let estimate = root.prior + marginals.gain(position.board(), base);
+        let bound = search.potential(root, &position, estimate, 0);
+        search.queue.push(Node { root: index, position, estimate, bound, depth: 0, last: None });
+    }
+    while let Some(node) = search.queue.pop() {
+        if node.bound < search.best - limits.slack || search.left == 0 {
+            break;
+        }
+        search.left -= 1;
+        node.position.legal_moves().into_iter().for_each(|mv| search.play(&node, mv));
+        // Memory stays bounded: most of what was pushed early is hopeless later.
+        if search.done.len() > 8 * limits.lines {
+            prune(&mut search.done, limits.lines);
+        }
+    }
+    prune(&mut search.done, limits.lines);
+    search.done
+}
+
+/// A search under way.
+struct Search<'a> {
+    roots: &'a [Root<'a>],
+    marginals: &'a Marginals,
+    limits: Limits,
+    /// The estimate of a line that explains everything: then only what explains it as well is still sought.
+    whole: f64,
+    /// The best explanation so far.
+    best: f64,
+    /// Positions that may still be expanded.
+    left: usize,
+    done: Vec<Found>,
+    steps: Vec<Step>,
+    queue: BinaryHeap<Node>,
+}
+
+impl Search<'_> {
+    /// What a line with `depth` plies can become, over all lengths it may still grow to.
+    fn potential(&self, root: &Root<'_>, position: &Chess, estimate: f64, depth: usize) -> f64 {
+        let reach = self.marginals.reach(position);
         let first = usize::from(position.turn() == Color::Black);
         (usize::from(depth < root.min_plies)..=root.max_plies - depth)
             .map(|left| {
                 let mut plies_of = [0; 2];
                 plies_of[first] = left.div_ceil(2);
                 plies_of[1 - first] = left / 2;
-                estimate + reach.gain(plies_of) + left as f64 * limits.ply_prior
+                estimate + reach.gain(plies_of) + left as f64 * self.limits.ply_prior
             })
             .fold(f64::NEG_INFINITY, f64::max)
-    };
-    let mut best = floor;
-    let mut done: Vec<Found> = Vec::new();
-    let mut steps: Vec<Step> = Vec::new();
-    let mut queue = BinaryHeap::new();
-    for (index, root) in roots.iter().enumerate() {
-        let position = root.position;
-        let estimate = root.prior + marginals.gain(position.board(), base);
-        let bound = potential(root, position, estimate, 0);
-        queue.push(Node { root: index, position: position.clone(), estimate, bound, depth: 0, last: None });
     }
-    // With everything explained, only what explains it as well is still sought.
-    let whole = marginals.gain_of_all(base);
-    let mut left = limits.expansions;
-    while let Some(node) = queue.pop() {
-        if node.bound < best - limits.slack || left == 0 {
-            break;
+
+    /// Goes on from a node with one move, where that may still lead somewhere.
+    fn play(&mut self, node: &Node, mv: Move) {
+        let root = &self.roots[node.root];
+        let (depth, limits) = (node.depth + 1, self.limits);
+        // A man that goes and comes back leaves nothing to see: nobody can say that it did.
+        if comes_back(mv, back(&self.steps, node.last).chain(root.done.iter().rev().copied()))
+            || (depth == 1 && root.other_than == Some(mv))
+        {
+            return;
         }
-        left -= 1;
-        let root = &roots[node.root];
-        let depth = node.depth + 1;
-        for mv in node.position.legal_moves() {
-            // A man that goes and comes back leaves nothing to see: nobody can say that it did.
-            if comes_back(mv, back(&steps, node.last).chain(root.done.iter().rev().copied()))
-                || (depth == 1 && root.other_than == Some(mv))
-            {
-                continue;
-            }
-            let estimate = node.estimate + marginals.step(node.position.board(), mv) + limits.ply_prior;
-            let complete = depth >= root.min_plies && estimate >= best - limits.slack;
-            if !complete && depth == root.max_plies {
-                continue;
-            }
-            let mut position = node.position.clone();
-            position.play_unchecked(mv);
-            if complete {
-                best = best.max(estimate);
-                if estimate - root.prior - depth as f64 * limits.ply_prior >= whole - EXPLAINED {
-                    left = left.min(AFTERWARDS);
-                }
-                let mut moves: Vec<Move> = back(&steps, node.last).collect();
-                moves.reverse();
-                moves.push(mv);
-                done.push(Found { root: node.root, moves, position: position.clone(), estimate });
-            }
-            if depth < root.max_plies {
-                let bound = potential(root, &position, estimate, depth);
-                if bound >= best - limits.slack {
-                    steps.push(Step { mv, before: node.last });
-                    queue.push(Node { root: node.root, position, estimate, bound, depth, last: Some(steps.len() - 1) });
-                }
-            }
+        let estimate = node.estimate + self.marginals.step(node.position.board(), mv) + limits.ply_prior;
+        let complete = depth >= root.min_plies && estimate >= self.best - limits.slack;
+        if !complete && depth == root.max_plies {
+            return;
         }
-        // Memory stays bounded: most of what was pushed early is hopeless later.
-        if done.len() > 8 * limits.lines {
-            prune(&mut done, limits.lines);
+        let mut position = node.position.clone();
+        position.play_unchecked(mv);
+        if complete {
+            self.best = self.best.max(estimate);
+            if estimate - root.prior - depth as f64 * limits.ply_prior >= self.whole - EXPLAINED {
+                self.left = self.left.min(AFTERWARDS);
+            }
+            let mut moves: Vec<Move> = back(&self.steps, node.last).collect();
+            moves.reverse();
+            moves.push(mv);
+            self.done.push(Found { root: node.root, moves, position: position.clone(), estimate });
+        }
+        if depth < root.max_plies {
+            let bound = self.potential(root, &position, estimate, depth);
+            if bound >= self.best - limits.slack {
+                self.steps.push(Step { mv, before: node.last });
+                let last = Some(self.steps.len() - 1);
+                self.queue.push(Node { root: node.root, position, estimate, bound, depth, last });
+            }
         }
     }
-    prune(&mut done, limits.lines);
-    done
 }
 
 /// Does a move bring a man back to where plies `before` it, the last one first, took him from, and none of them took a man?

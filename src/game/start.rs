@@ -40,6 +40,12 @@ impl Start {
         Ok(Self { position, castling_mode })
     }
 
+    /// A position of standard chess.
+    #[must_use]
+    pub const fn from_position(position: Chess) -> Self {
+        Self { position, castling_mode: CastlingMode::Standard }
+    }
+
     /// The position.
     #[must_use]
     pub const fn position(&self) -> &Chess {
@@ -73,14 +79,14 @@ impl Start {
 
     /// These plies from here on as SAN; each must be legal after those before it.
     #[must_use]
-    pub(super) fn sans(&self, moves: &[Move]) -> Vec<String> {
+    pub(super) fn sans(&self, moves: &[Move]) -> Vec<SanPlus> {
         let mut position = self.position.clone();
-        moves.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string()).collect()
+        moves.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv)).collect()
     }
 
     /// As FEN, all six fields.
     #[must_use]
-    pub fn fen(&self) -> String {
-        Fen::from_position(&self.position, EnPassantMode::Legal).to_string()
+    pub fn fen(&self) -> Fen {
+        Fen::from_position(&self.position, EnPassantMode::Legal)
     }
 }

@@ -1,22 +1,17 @@
 //! Is the game over, and what may be claimed?
 
-use shakmaty::{Bitboard, Chess, Color, EnPassantMode, KnownOutcome, Move, Position as _, Square, attacks};
+use shakmaty::{Bitboard, Chess, Color, EnPassantMode, KnownOutcome, Move, Outcome, Position as _, Square, attacks};
 
-use super::{Game, line::Line};
+use super::{Game, ending::Ending, line::Line};
 use crate::event::Event;
 
-/// Why a game is over whose players put the kings in the centre.
-pub(super) const KINGS: &str = "kings in the centre";
-
 /// A result and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Over {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Over {
     /// Who has won.
-    pub outcome: KnownOutcome,
-    /// Why, in words.
-    pub reason: String,
-    /// It follows from the moves alone, and goes when they go.
-    pub by_rule: bool,
+    outcome: KnownOutcome,
+    /// Why.
+    reason: Ending,
 }
 
 /// The legal state of the game.
@@ -36,34 +31,34 @@ pub struct Status {
     pub fifty_moves: bool,
     /// Seventy-five: the game is drawn.
     pub seventy_five_moves: bool,
-    /// `1-0`, `0-1`, `1/2-1/2`, or `*`.
-    pub result: &'static str,
-    /// Why it is over; empty while it is not.
-    pub reason: String,
+    /// Who has won; unknown (`*`) while the game goes on.
+    pub result: Outcome,
+    /// Why it is over; `None` while it is not.
+    pub reason: Option<Ending>,
     /// Does an illegal position stand on the board?
     pub illegal: bool,
 }
 
 /// The result that the laws of chess give by themselves (FIDE 5.2 and 9.6).
-fn by_rule(line: &Line) -> Option<(KnownOutcome, &'static str)> {
+fn by_rule(line: &Line) -> Option<Over> {
     let position = line.position();
     if position.is_checkmate() {
-        return Some((KnownOutcome::Decisive { winner: !position.turn() }, "checkmate"));
+        return Some(Over { outcome: KnownOutcome::Decisive { winner: !position.turn() }, reason: Ending::Checkmate });
     }
-    let drawn = if position.is_stalemate() {
-        "stalemate"
+    let reason = if position.is_stalemate() {
+        Ending::Stalemate
     } else if position.is_insufficient_material() {
-        "insufficient material"
+        Ending::InsufficientMaterial
     } else if walled_off(position) {
-        "dead position"
+        Ending::DeadPosition
     } else if line.repetitions() >= 5 {
-        "fivefold repetition"
+        Ending::FivefoldRepetition
     } else if position.halfmoves() >= 150 {
-        "75 moves without capture or pawn move"
+        Ending::SeventyFiveMoves
     } else {
         return None;
     };
-    Some((KnownOutcome::Draw, drawn))
+    Some(Over { outcome: KnownOutcome::Draw, reason })
 }
 
 /// No pawn can ever move or take, and no king can ever reach a pawn that he could take: nobody can give mate (FIDE
@@ -121,46 +116,46 @@ impl Game {
             fifty_moves: position.halfmoves() >= 100,
             seventy_five_moves: position.halfmoves() >= 150,
             result: self.result(),
-            reason: self.over.as_ref().map(|o| o.reason.clone()).unwrap_or_default(),
+            reason: self.over.map(|over| over.reason),
             illegal: self.over.is_none() && &self.standing != position.board(),
         }
     }
 
-    /// The result as PGN writes it; `*` while the game goes on.
+    /// The result; unknown, which PGN writes as `*`, while the game goes on.
     #[must_use]
-    pub fn result(&self) -> &'static str {
-        self.over.as_ref().map_or("*", |o| o.outcome.as_str())
+    pub fn result(&self) -> Outcome {
+        Outcome::from_known(self.over.map(|over| over.outcome))
     }
 
     /// Ends the game. What the rules have decided, kings in the centre do not change.
-    pub(super) fn end(&mut self, outcome: KnownOutcome, reason: &str, by_rule: bool) -> Option<Event> {
-        if reason == KINGS {
+    pub(super) fn end(&mut self, outcome: KnownOutcome, reason: Ending) -> Option<Event> {
+        if reason == Ending::KingsInTheCentre {
             self.notes.forget_gesture(self.line.len());
-            if self.over.as_ref().is_some_and(|over| over.by_rule) {
+            if self.over.is_some_and(|over| over.reason.by_rule()) {
                 return None;
             }
         }
-        let told = self.over.as_ref().is_some_and(|o| o.outcome == outcome);
-        if !told {
-            self.over = Some(Over { outcome, reason: reason.to_owned(), by_rule });
+        if self.over.is_some_and(|over| over.outcome == outcome) {
+            return None;
         }
-        (!told).then(|| Event::Result { result: outcome.as_str().to_owned(), reason: reason.to_owned() })
+        self.over = Some(Over { outcome, reason });
+        Some(Event::Result { result: outcome.into(), reason })
     }
 
     /// Ends the game where the rules do so by themselves.
     pub(super) fn end_by_rule(&mut self) -> Option<Event> {
-        let (outcome, reason) = by_rule(&self.line)?;
-        self.end(outcome, reason, true)
+        let over = by_rule(&self.line)?;
+        self.end(over.outcome, over.reason)
     }
 
     /// After the line has changed: withdraws a result that no longer holds, finds a new one.
     pub(super) fn review_result(&mut self) -> Vec<Event> {
         let now = by_rule(&self.line);
-        let withdrawn = self.over.take_if(|over| now != Some((over.outcome, over.reason.as_str())));
+        let withdrawn = self.over.take_if(|over| now != Some(*over));
         let ended = self.end_by_rule();
         match (withdrawn, ended) {
             (_, Some(event)) => vec![event],
-            (Some(_), None) => vec![Event::Result { result: "*".into(), reason: "the game goes on".into() }],
+            (Some(_), None) => vec![Event::Result { result: Outcome::Unknown, reason: Ending::GoesOn }],
             (None, None) => Vec::new(),
         }
     }
@@ -186,10 +181,10 @@ impl Game {
             events.push(Event::TakeBack { ply: ply + 1, fen: super::line::fen(old.position_after(ply)) });
         }
         for (index, ply) in line.plies().iter().enumerate() {
-            let (uci, san, fen) = (ply.uci.clone(), ply.san.clone(), ply.fen());
+            let (uci, san, fen) = (ply.uci, ply.san, ply.fen());
             match old.plies().get(index) {
                 Some(was) if was.uci == uci => {}
-                Some(was) => events.push(Event::Revised { ply: index + 1, was: was.uci.clone(), uci, san, fen }),
+                Some(was) => events.push(Event::Revised { ply: index + 1, was: was.uci, uci, san, fen }),
                 None => events.push(Event::Move { ply: index + 1, uci, san, fen, confidence: ply.confidence }),
             }
         }

@@ -2,21 +2,24 @@
 
 use shakmaty::{
     Bitboard, Board, CastlingSide, Chess, Color, EnPassantMode, File, Move, Piece, Position as _, Rank, Role, Square,
-    attacks,
+    attacks, uci::UciMove,
 };
 
-use super::{hypotheses::castled, observe::names};
-use crate::event::{Event, IllegalReason};
+use super::{
+    hypotheses::castled,
+    reasons::{IllegalReason, Reasons},
+};
+use crate::event::Event;
 
 /// A judged change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// Every reason that applies, each once, in the order of [`IllegalReason`]. Empty for a legal move.
-    pub reasons: Vec<IllegalReason>,
+    /// Every reason that applies; none for a legal move.
+    pub reasons: Reasons,
     /// The squares that the change concerns, a1 first.
     pub squares: Bitboard,
-    /// The attempted move as UCI; empty where it is not one move.
-    pub uci: String,
+    /// The attempted move as UCI; `None` where it is not one move.
+    pub uci: Option<UciMove>,
     /// One sentence for people.
     pub text: String,
 }
@@ -25,11 +28,11 @@ impl Verdict {
     /// As the event that is told.
     #[must_use]
     pub fn into_event(self) -> Event {
-        Event::Illegal { reasons: self.reasons, squares: names(self.squares), uci: self.uci, text: self.text }
+        Event::Illegal { reasons: self.reasons, squares: self.squares, uci: self.uci, text: self.text }
     }
 
     fn many(squares: Bitboard, text: String) -> Self {
-        Self { reasons: vec![IllegalReason::TooManyChanges], squares, uci: String::new(), text }
+        Self { reasons: Reasons::from_iter([IllegalReason::TooManyChanges]), squares, uci: None, text }
     }
 }
 
@@ -104,15 +107,14 @@ pub fn attempt(position: &Chess, from: Square, to: Square, promotion: Option<Rol
     use IllegalReason as R;
     let men = position.board();
     let squares = Bitboard::from_square(from).with(to);
-    let suffix = promotion.map(|role| role.char().to_string()).unwrap_or_default();
-    let uci = format!("{from}{to}{suffix}");
+    let uci = UciMove::Normal { from, to, promotion };
     let Some(piece) = men.piece_at(from) else {
         let text = format!("there is no man on {from}");
-        return Verdict { reasons: vec![R::NoPieceThere], squares, uci, text };
+        return Verdict { reasons: Reasons::from_iter([R::NoPieceThere]), squares, uci: Some(uci), text };
     };
-    let mut reasons = Vec::new();
+    let mut reasons = Reasons::default();
     if piece.color != position.turn() {
-        reasons.push(R::WrongSide);
+        reasons.insert(R::WrongSide);
     }
     let target = men.piece_at(to);
     let castling_shape = piece.role == Role::King
@@ -122,66 +124,39 @@ pub fn attempt(position: &Chess, from: Square, to: Square, promotion: Option<Rol
     let last_rank = piece.role == Role::Pawn && to.rank() == (!piece.color).backrank();
     let moves_so = shape(position, piece, from, to);
     if castling_shape {
-        reasons.push(R::CastlingNotAllowed);
+        reasons.insert(R::CastlingNotAllowed);
     } else {
         match moves_so {
-            Shape::Never => reasons.push(R::WrongPieceMovement),
-            Shape::Blocked => reasons.push(R::PathBlocked),
-            Shape::EnPassant => reasons.push(R::EnPassantNotAllowed),
+            Shape::Never => reasons.insert(R::WrongPieceMovement),
+            Shape::Blocked => reasons.insert(R::PathBlocked),
+            Shape::EnPassant => reasons.insert(R::EnPassantNotAllowed),
             Shape::Fits => {}
         }
     }
     if target.is_some_and(|t| t.color == piece.color) {
-        reasons.push(R::OwnPieceCaptured);
+        reasons.insert(R::OwnPieceCaptured);
     }
     if leaves_king_in_check(men, piece, Bitboard::from_square(from), to) {
-        reasons.push(R::KingLeftInCheck);
+        reasons.insert(R::KingLeftInCheck);
     }
     if last_rank && promotion.is_none() {
-        reasons.push(R::PromotionMissing);
+        reasons.insert(R::PromotionMissing);
     }
     if let Some(role) = promotion
         && (!last_rank || matches!(role, Role::Pawn | Role::King))
     {
-        reasons.push(R::WrongPieceMovement);
+        reasons.insert(R::WrongPieceMovement);
     }
-    finish(position, reasons, squares, uci, piece, from, to)
+    finish(position, reasons, squares, piece, uci)
 }
 
-fn finish(
-    position: &Chess,
-    mut reasons: Vec<IllegalReason>,
-    squares: Bitboard,
-    uci: String,
-    piece: Piece,
-    from: Square,
-    to: Square,
-) -> Verdict {
-    reasons.sort_unstable();
-    reasons.dedup();
-    let why: Vec<&str> = reasons.iter().map(|&r| in_words(r, position.turn())).collect();
-    let text = if why.is_empty() {
-        format!("{} {from}-{to} is legal", man(piece))
-    } else {
-        format!("{} {from}-{to}: {}", man(piece), why.join("; "))
-    };
-    Verdict { reasons, squares, uci, text }
-}
-
-fn in_words(reason: IllegalReason, turn: Color) -> &'static str {
-    match (reason, turn) {
-        (IllegalReason::WrongSide, Color::White) => "it is White's turn",
-        (IllegalReason::WrongSide, Color::Black) => "it is Black's turn",
-        (IllegalReason::WrongPieceMovement, _) => "this man does not move like that",
-        (IllegalReason::PathBlocked, _) => "another man stands between",
-        (IllegalReason::OwnPieceCaptured, _) => "a man of the same colour stands there",
-        (IllegalReason::KingLeftInCheck, _) => "the king would be in check",
-        (IllegalReason::CastlingNotAllowed, _) => "castling is not allowed here",
-        (IllegalReason::EnPassantNotAllowed, _) => "taking en passant is not possible here",
-        (IllegalReason::NoPieceThere, _) => "there was no such man",
-        (IllegalReason::PromotionMissing, _) => "the pawn must be replaced by another man",
-        (IllegalReason::TooManyChanges, _) => "more has changed than one move changes",
-    }
+fn finish(position: &Chess, reasons: Reasons, squares: Bitboard, piece: Piece, uci: UciMove) -> Verdict {
+    let why: Vec<&str> = reasons.iter().map(|reason| reason.sentence(position.turn())).collect();
+    let way: Vec<String> = [uci.from(), uci.to()].into_iter().flatten().map(|square| square.to_string()).collect();
+    let (man, way) = (man(piece), way.join("-"));
+    let text =
+        if why.is_empty() { format!("{man} {way} is legal") } else { format!("{man} {way}: {}", why.join("; ")) };
+    Verdict { reasons, squares, uci: Some(uci), text }
 }
 
 /// How a man's way fits its kind.
@@ -258,18 +233,18 @@ fn en_passant(position: &Chess, from: Square, to: Square, squares: Bitboard) -> 
     let Some(piece) = men.piece_at(from) else {
         return Verdict::many(squares, format!("more than one move on {}", list(squares)));
     };
-    let mut reasons = Vec::new();
+    let mut reasons = Reasons::default();
     if piece.color != position.turn() {
-        reasons.push(R::WrongSide);
+        reasons.insert(R::WrongSide);
     }
     let possible = piece.color == position.turn() && position.ep_square(EnPassantMode::Always) == Some(to);
     if men.piece_at(beside) != Some((!piece.color).pawn()) || !possible {
-        reasons.push(R::EnPassantNotAllowed);
+        reasons.insert(R::EnPassantNotAllowed);
     }
     if leaves_king_in_check(men, piece, Bitboard::from_square(from).with(beside), to) {
-        reasons.push(R::KingLeftInCheck);
+        reasons.insert(R::KingLeftInCheck);
     }
-    finish(position, reasons, squares, format!("{from}{to}"), piece, from, to)
+    finish(position, reasons, squares, piece, UciMove::Normal { from, to, promotion: None })
 }
 
 fn castling(position: &Chess, colour: Color, king: Square, king_to: Square, squares: Bitboard) -> Verdict {
@@ -277,29 +252,29 @@ fn castling(position: &Chess, colour: Color, king: Square, king_to: Square, squa
         matches!(m, Move::Castle { king: k, .. } if k == king)
             && m.castling_side().map(|s| s.king_to(colour)) == Some(king_to)
     });
-    let mut reasons = Vec::new();
+    let mut reasons = Reasons::default();
     if colour != position.turn() {
-        reasons.push(IllegalReason::WrongSide);
+        reasons.insert(IllegalReason::WrongSide);
     }
     if !allowed {
-        reasons.push(IllegalReason::CastlingNotAllowed);
+        reasons.insert(IllegalReason::CastlingNotAllowed);
     }
-    finish(position, reasons, squares, format!("{king}{king_to}"), colour.king(), king, king_to)
+    let uci = UciMove::Normal { from: king, to: king_to, promotion: None };
+    finish(position, reasons, squares, colour.king(), uci)
 }
 
 fn appeared_from_nowhere(before: &Board, changed: Bitboard, to: Square, piece: Piece) -> Verdict {
     let colour = piece.color.fold_wb("white", "black");
-    let (reasons, text) = if changed.count() == 1 {
-        let text = match before.piece_at(to) {
-            None => format!("a {colour} man has appeared on {to}"),
-            Some(_) => format!("another man stands on {to}"),
-        };
-        (vec![IllegalReason::NoPieceThere], text)
+    let mut reasons = Reasons::from_iter([IllegalReason::NoPieceThere]);
+    let text = if changed.count() > 1 {
+        reasons.insert(IllegalReason::TooManyChanges);
+        format!("a {colour} man has appeared on {to}, and more has changed")
+    } else if before.piece_at(to).is_none() {
+        format!("a {colour} man has appeared on {to}")
     } else {
-        let text = format!("a {colour} man has appeared on {to}, and more has changed");
-        (vec![IllegalReason::NoPieceThere, IllegalReason::TooManyChanges], text)
+        format!("another man stands on {to}")
     };
-    Verdict { reasons, squares: changed, uci: String::new(), text }
+    Verdict { reasons, squares: changed, uci: None, text }
 }
 
 fn man(piece: Piece) -> String {
@@ -324,5 +299,5 @@ fn man_at(men: &Board, square: Square) -> String {
 }
 
 fn list(squares: Bitboard) -> String {
-    names(squares).join(", ")
+    squares.into_iter().map(|square| square.to_string()).collect::<Vec<_>>().join(", ")
 }

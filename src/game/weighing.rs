@@ -14,7 +14,7 @@ use super::{
     misread::{self, Misread},
 };
 
-/// Highest confidence announced: nothing seen through a camera is certain.
+/// Highest confidence told: nothing seen through a camera is certain.
 pub(super) const SUREST: f64 = 0.999_999;
 
 /// A hypothesis with its posterior.
@@ -186,7 +186,7 @@ pub(super) fn lines_of(sight: &Sight) -> Vec<(usize, &[Move], f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{marginals::difference, start::Start};
+    use crate::game::{difference::difference, start::Start};
     use shakmaty::{Position as _, Square};
 
     /// A picture that tells nothing but how many queens there are.

@@ -118,6 +118,33 @@ impl Record {
         Ok(Self { info, end: moment })
     }
 
+    /// Reads a file's first game with its comments and its variations.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), for the variations as well.
+    pub fn with_notes(bytes: &[u8]) -> Result<(Self, Notes), RecordError> {
+        let sgf = Sgf::read(bytes)?;
+        let record = Self::of(&sgf, 1)?;
+        let (mut notes, mut open) = (Notes::default(), Vec::new());
+        if let (Some(&first), Some(start)) = (sgf.games().first(), record.line().first()) {
+            open.push((first, start.clone()));
+        }
+        while let Some((number, before)) = open.pop() {
+            let Some(node) = sgf.node(number) else { continue };
+            let now = follow(&before, node, node.parent.is_none(), &record.info.rules)?;
+            let comment = comment(node);
+            if !comment.is_empty() {
+                notes.comments.insert(now.path(), comment);
+            }
+            if node.children.is_empty() && now.path() != record.end.path() {
+                notes.withdrawn.push(now.clone());
+            }
+            // The last one is taken first: so the variations keep their order.
+            open.extend(node.children.iter().rev().map(|child| (*child, now.clone())));
+        }
+        Ok((record, notes))
+    }
+
     /// The moments from the beginning to the end.
     #[must_use]
     pub fn line(&self) -> Vec<Arc<Moment>> {
@@ -270,7 +297,9 @@ pub struct Notes {
 pub fn write(info: &Info, end: &Arc<Moment>, notes: &Notes) -> Sgf {
     let mut sgf = Sgf::default();
     let mut known: HashMap<u64, usize> = HashMap::new();
-    for last in std::iter::once(end).chain(&notes.withdrawn) {
+    // What was taken back at the end has nothing beside it yet: as the first way on it would be read as played.
+    let goes_on = |last: &&Arc<Moment>| last.back().any(|m| m.path() == end.path());
+    for last in std::iter::once(end).chain(notes.withdrawn.iter().filter(|last| !goes_on(last))) {
         let mut parent = None;
         for moment in last.line() {
             if let Some(&node) = known.get(&moment.path()) {

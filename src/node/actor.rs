@@ -6,14 +6,16 @@ use std::time::{Duration, Instant};
 use super::{
     calibration_file::CalibrationFile,
     clock::RosClock,
-    disk::Saved,
-    inbox::{Inbox, Next},
-    log::{Level, Log},
-    messages::{self, Told},
+    game_file::{self, GameFile},
+    inbox::Inbox,
+    level::Level,
+    log::Log,
+    messages::{self, Message},
     outputs::Outputs,
-    pgn_file::{self, PgnFile},
+    owner::{NodeParams, Owner, node_params},
     picture::Picture,
-    status::Shared,
+    record::Record,
+    status::{Shared, Status},
     viewing::Viewing,
     words::{begins, describe, level},
 };
@@ -38,17 +40,13 @@ pub struct Actor {
     observer: Observer,
     params: Params,
     outputs: Outputs,
-    pgn_file: PgnFile,
+    game_file: GameFile,
     log: Log,
     /// Header of the last picture; requests are answered with it.
     header: Header,
     position: PositionReport,
-    pgn: String,
+    record: Record,
     calibration_file: CalibrationFile,
-    /// Games before this one that have got their file.
-    finished: usize,
-    /// Has the disk not taken what was told last?
-    unsaved: bool,
     /// Keeps looks, where a folder was named.
     archive: Option<Keeper>,
     /// What was said last of its faults.
@@ -60,7 +58,7 @@ pub struct Actor {
     told: (BoardReport, TrackerState),
     /// For cameras that leave the stamp at zero.
     clock: RosClock,
-    status: Shared,
+    status: Shared<Status>,
     /// Did somebody ask to pause?
     paused: bool,
     /// Is the node not active in its life cycle?
@@ -77,7 +75,7 @@ impl Actor {
     pub fn new(
         params: Params,
         outputs: Outputs,
-        mut pgn_file: PgnFile,
+        mut game_file: GameFile,
         calibration: (CalibrationFile, Option<Calibration>),
         clock: RosClock,
         log: Log,
@@ -86,20 +84,19 @@ impl Actor {
         if let Some(calibration) = &calibration.1 {
             observer.offer_calibration(calibration);
         }
-        begin(&mut observer, &mut pgn_file, &params, &log);
-        let (position, pgn, board) = (observer.position(), observer.pgn(), (observer.board(), observer.tracker()));
-        let status = Shared::at_start(&observer);
+        begin(&mut observer, &mut game_file, &params, &log);
+        let (position, board) = (observer.position(), (observer.board(), observer.tracker()));
+        let record = Record::of(observer.pgn());
+        let status = Shared::new(Status::at_start(&observer, outputs.has_tf()));
         let actor = Self {
             observer,
             params,
             outputs,
-            pgn_file,
+            game_file,
             log,
             header: Header::default(),
             position,
-            pgn,
-            finished: 0,
-            unsaved: false,
+            record,
             archive: None,
             archive_fault: String::new(),
             seen: Stamp::default(),
@@ -113,7 +110,7 @@ impl Actor {
             viewing: Viewing::default(),
         };
         actor.outputs.position(&messages::position(&actor.position, &actor.header));
-        actor.outputs.pgn(&actor.pgn);
+        actor.outputs.pgn(actor.record.text());
         actor.outputs.board(&messages::board(&actor.board.0, actor.board.1, &actor.header));
         Ok(actor)
     }
@@ -125,57 +122,6 @@ impl Actor {
         self
     }
 
-    /// What the diagnostics read.
-    #[must_use]
-    pub fn status(&self) -> Shared {
-        self.status.clone()
-    }
-
-    /// Works until the inbox is closed.
-    pub fn run(mut self, inbox: &Inbox) {
-        loop {
-            match inbox.next() {
-                Next::Request(request) => request(&mut self),
-                Next::Picture(picture) => self.look(*picture, inbox),
-                Next::Closed => break,
-            }
-        }
-        self.calibration_file.finish(LAST_CALIBRATION);
-        if let Some(archive) = self.archive {
-            archive.finish(LAST_LOOKS);
-        }
-    }
-
-    fn look(&mut self, picture: Picture, inbox: &Inbox) {
-        let begun = Instant::now();
-        let stamp = picture.stamp().unwrap_or_else(|| self.now());
-        let overlay_wanted = self.outputs.overlay_wanted();
-        let (observer, archive) = (&mut self.observer, &mut self.archive);
-        self.seen = stamp;
-        let seen = picture.with_frame(|frame| {
-            let events = observer.observe(frame, stamp);
-            if let Some(archive) = archive {
-                archive.see(observer, frame, stamp, &events);
-            }
-            (events, overlay_wanted.then(|| observer.overlay(frame)))
-        });
-        let (events, overlay) = match seen {
-            Ok(seen) => seen,
-            Err(error) => return inbox.refuse(&error),
-        };
-        self.header = picture.header;
-        self.tell(&events);
-        if let Some(overlay) = overlay {
-            self.outputs.overlay(&self.header, overlay);
-        }
-        // A transform has no deviations to tell: an estimate that is too rough to build on is kept to `board`.
-        let wanted = |pose: &Pose| self.params.publish_tf && self.outputs.has_tf() && pose.is_sure();
-        if let Some(pose) = self.board.0.pose.filter(wanted) {
-            self.outputs.transform(messages::transform(&pose, &self.header, &self.params.board_frame));
-        }
-        self.status.lock().last_look = begun.elapsed();
-    }
-
     fn now(&self) -> Stamp {
         Stamp(i64::try_from(self.clock.now().as_nanos()).unwrap_or(i64::MAX))
     }
@@ -183,36 +129,34 @@ impl Actor {
     /// Saves the record, then publishes `events` and every state that has changed with them.
     fn tell(&mut self, events: &[Event]) {
         let position = self.observer.position();
+        let legal = position.fen.to_string();
         // Who hears of a move finds it on the disk, unless he is told that it is not.
         let records = self.save(events, position.ply);
-        let saved = match records.is_empty() {
-            false => Some(self.pgn_file.settle()),
-            true => (self.unsaved && self.pgn_file.is_settled()).then_some(Saved::All),
-        };
+        let saved = self.record.settle(&self.game_file, !records.is_empty());
         for (index, event) in events.iter().enumerate() {
-            match messages::tell(event, &self.header, &position.fen) {
-                Some(Told::Move(mut message)) => {
+            match messages::tell(event, &self.header, &legal) {
+                Some(Message::Move(mut message)) => {
                     message.expected = messages::expectation(events.get(index + 1));
                     self.log.info(&describe(&message));
                     self.outputs.a_move(&message);
                 }
-                Some(Told::Warning(message)) => self.warn(&message),
+                Some(Message::Warning(message)) => self.warn(&message),
                 None => {}
             }
             match event {
                 Event::Result { result, reason } => {
-                    let goes_to = self.pgn_file.goes_to();
-                    self.log.info(&match result.as_str() {
-                        "*" => format!("the game goes on: {reason}"),
-                        _ => format!("the game is over, {result}: {reason}; its PGN {goes_to}"),
+                    let goes_to = self.game_file.goes_to();
+                    self.log.info(&match result.is_known() {
+                        false => format!("the game goes on: {reason}"),
+                        true => format!("the game is over, {result}: {reason}; its PGN {goes_to}"),
                     });
                 }
-                Event::NewGame { fen } => self.log.info(&begins(fen, &self.pgn_file.goes_to())),
+                Event::NewGame { fen } => self.log.info(&begins(&fen.to_string(), &self.game_file.goes_to())),
                 _ => {}
             }
         }
-        if let Some(saved) = saved {
-            self.tell_saved(saved, &position.fen);
+        if let Some(message) = saved {
+            self.warn(&Warning { header: self.header.clone(), fen: legal, ..message });
         }
         for record in &records {
             self.outputs.pgn(record);
@@ -248,56 +192,17 @@ impl Actor {
 
     /// Puts what is new in the record on its way to the disk. Returns the games that are to be published, oldest first.
     fn save(&mut self, events: &[Event], ply: usize) -> Vec<String> {
-        let mut records = Vec::new();
-        for _ in events.iter().filter(|e| matches!(e, Event::NewGame { .. })) {
-            // Its result may be as new as the game after it.
-            if let Some(old) = self.observer.finished().get(self.finished) {
-                self.finished += 1;
-                if *old != self.pgn {
-                    self.pgn_file.write(old);
-                    records.push(old.clone());
-                }
-            }
-            self.pgn_file.next_game();
-        }
-        let pgn = self.observer.pgn();
-        if pgn != self.pgn {
-            // A game without a move is not worth a file.
-            if ply > 0 || !events.is_empty() {
-                self.pgn_file.write(&pgn);
-            }
-            records.push(pgn.clone());
-            self.pgn = pgn;
-        }
-        records
-    }
-
-    /// Says once that what was told is not saved, and once that it is.
-    fn tell_saved(&mut self, saved: Saved, fen: &str) {
-        let unsaved = saved != Saved::All;
-        if unsaved == self.unsaved {
-            return;
-        }
-        self.unsaved = unsaved;
-        let (kind, text) = match saved {
-            Saved::All => (Warning::KIND_SAVED as u8, "The game is saved again.".to_owned()),
-            Saved::NotYet(why) => {
-                (Warning::KIND_NOT_SAVED as u8, format!("What is told now is not saved: {why}. It is tried again."))
-            }
-        };
-        self.warn(&Warning { header: self.header.clone(), kind, text, fen: fen.into(), ..Warning::default() });
+        let begun = events.iter().filter(|e| matches!(e, Event::NewGame { .. })).count();
+        // A game without a move is not worth a file.
+        let worth = ply > 0 || !events.is_empty();
+        let (observer, file) = (&self.observer, &mut self.game_file);
+        self.record.save(file, observer.pgn(), (observer.finished(), begun), |_| worth)
     }
 
     /// Pauses, or goes on, as somebody asks. Says whether pictures are looked at now.
     pub fn set_paused(&mut self, paused: bool) -> bool {
         self.paused = paused;
         self.apply_pause()
-    }
-
-    /// Looks at pictures from now on, or at none, as the node's life cycle says.
-    pub fn set_active(&mut self, active: bool) {
-        self.inactive = !active;
-        self.apply_pause();
     }
 
     fn apply_pause(&mut self) -> bool {
@@ -350,13 +255,6 @@ impl Actor {
         (status.camera_problem, status.corners_problem) = (camera, corners);
     }
 
-    /// Takes over what the camera says of itself.
-    pub fn set_camera_info(&mut self, info: &CameraInfo) {
-        // What is wrong with it is asked for below, with what turns out to be wrong when a picture comes.
-        let _ = self.observer.set_camera_info(info);
-        self.tell(&[]);
-    }
-
     /// Asks something of the observer and publishes what follows from it.
     ///
     /// # Errors
@@ -381,13 +279,6 @@ impl Actor {
         ask(&mut self.observer)
     }
 
-    /// Takes over changed parameters.
-    pub fn set_params(&mut self, params: Params) {
-        self.observer.set_params(&params);
-        self.params = params;
-        self.tell(&[]);
-    }
-
     /// Header of the last picture.
     #[must_use]
     pub const fn header(&self) -> &Header {
@@ -409,52 +300,97 @@ impl Actor {
     /// The game as it was last published.
     #[must_use]
     pub fn pgn(&self) -> &str {
-        &self.pgn
+        self.record.text()
     }
 
-    /// A copy of the game, to be written elsewhere than here; see [`PgnFile::copy`].
+    /// A copy of the game, to be written elsewhere than here; see [`GameFile::copy`].
     ///
     /// # Errors
     /// Why there cannot be such a copy.
-    pub fn copy(&mut self, request: &str) -> Result<pgn_file::Copy, String> {
-        self.pgn_file.copy(request, &self.pgn, self.params.pgn_save_anywhere)
+    pub fn copy(&mut self, request: &str) -> Result<game_file::Copy, String> {
+        self.game_file.copy(request, self.record.text(), self.params.pgn_save_anywhere)
+    }
+}
+
+impl Owner for Actor {
+    type Params = Params;
+    type Status = Status;
+
+    fn node_params(params: &Params) -> NodeParams<'_> {
+        node_params!(params)
+    }
+
+    fn status(&self) -> Shared<Status> {
+        self.status.clone()
+    }
+
+    fn look(&mut self, picture: Picture, inbox: &Inbox<Self>) {
+        let begun = Instant::now();
+        let stamp = picture.stamp().unwrap_or_else(|| self.now());
+        let overlay_wanted = self.outputs.overlay_wanted();
+        let (observer, archive) = (&mut self.observer, &mut self.archive);
+        self.seen = stamp;
+        let seen = picture.with_frame(|frame| {
+            let events = observer.observe(frame, stamp);
+            if let Some(archive) = archive {
+                archive.see(observer, frame, stamp, &events);
+            }
+            (events, overlay_wanted.then(|| observer.overlay(frame)))
+        });
+        let (events, overlay) = match seen {
+            Ok(seen) => seen,
+            Err(error) => return inbox.refuse(&error),
+        };
+        self.header = picture.header;
+        self.tell(&events);
+        if let Some(overlay) = overlay {
+            self.outputs.overlay(&self.header, overlay);
+        }
+        // A transform has no deviations to tell: an estimate that is too rough to build on is kept to `board`.
+        let wanted = |pose: &Pose| self.params.publish_tf && self.outputs.has_tf() && pose.is_sure();
+        if let Some(pose) = self.board.0.pose.filter(wanted) {
+            self.outputs.transform(messages::transform(&pose, &self.header, &self.params.board_frame));
+        }
+        self.status.lock().last_look = begun.elapsed();
+    }
+
+    fn set_camera_info(&mut self, info: &CameraInfo) {
+        // What is wrong with it is asked for below, with what turns out to be wrong when a picture comes.
+        let _ = self.observer.set_camera_info(info);
+        self.tell(&[]);
+    }
+
+    fn set_params(&mut self, params: Params) {
+        self.observer.set_params(&params);
+        self.params = params;
+        self.tell(&[]);
+    }
+
+    fn set_active(&mut self, active: bool) {
+        self.inactive = !active;
+        self.apply_pause();
+    }
+
+    fn finish(self) {
+        self.calibration_file.finish(LAST_CALIBRATION);
+        if let Some(archive) = self.archive {
+            archive.finish(LAST_LOOKS);
+        }
     }
 }
 
 /// Prepares the folder of the games, and goes on with the last one or begins a new one; says which.
-fn begin(observer: &mut Observer, pgn_file: &mut PgnFile, params: &Params, log: &Log) {
+fn begin(observer: &mut Observer, game_file: &mut GameFile, params: &Params, log: &Log) {
     if let Some(fault) = observer.syzygy_fault() {
         log.warn(&fault.to_string());
     }
-    if let Err(error) = pgn_file.make_folder() {
+    if let Err(error) = game_file.make_folder() {
         let folder = &params.pgn_directory;
         log.error(&format!("pgn_directory {folder} cannot be made: {error}; it is tried again with every move"));
     }
-    pgn_file.tidy();
-    if !(params.game_resume && resume(observer, pgn_file, log)) {
-        log.info(&begins(&observer.position().fen, &pgn_file.goes_to()));
-    }
-}
-
-/// Goes on with the last game in the folder, where there is one that has no result. Says whether it does.
-fn resume(observer: &mut Observer, pgn_file: &mut PgnFile, log: &Log) -> bool {
-    let (path, text) = match pgn_file.latest() {
-        Ok(Some(latest)) => latest,
-        Ok(None) => return false,
-        Err(error) => {
-            log.warn(&format!("no game to go on with can be read: {error}"));
-            return false;
-        }
-    };
-    match observer.resume(&text) {
-        Ok(()) => {
-            log.info(&format!("the game of {} goes on: {} plies", path.display(), observer.position().ply));
-            pgn_file.go_on(path);
-            true
-        }
-        Err(error) => {
-            log.info(&format!("the game of {} does not go on: {error}", path.display()));
-            false
-        }
+    game_file.tidy();
+    let goes_on = |pgn: &str| observer.resume(pgn).map(|()| format!("{} plies", observer.position().ply));
+    if !(params.game_resume && game_file.resume(log, goes_on)) {
+        log.info(&begins(&observer.position().fen.to_string(), &game_file.goes_to()));
     }
 }

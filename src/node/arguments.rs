@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use super::log::Level;
+use super::level::Level;
 use crate::{files, params};
 
 /// Options between `--ros-args` and `--` that have a value, and such that have none.

@@ -1,9 +1,15 @@
 //! What the node waits for, told on the console: once, and again when it changes. `/diagnostics` say it all the time.
 
-use std::time::{Duration, Instant};
+use std::{
+    mem::discriminant,
+    time::{Duration, Instant},
+};
 
-use super::{inbox::Arrivals, input::Source, status::Status};
-use crate::observer::{BoardState, TrackerState};
+use super::{
+    inbox::Arrivals,
+    input::Source,
+    status::{Missing, Reports},
+};
 
 /// No progress for so long is told: a camera that starts up, and a search for the board, take less.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -13,7 +19,7 @@ const AGAIN: Duration = Duration::from_secs(60);
 const USUAL_SILENCE: u32 = 3;
 
 /// What is awaited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Awaited {
     /// Somebody who publishes pictures.
     Publisher,
@@ -25,10 +31,10 @@ pub enum Awaited {
     Picture,
     /// A picture that can be read.
     GoodPicture,
-    /// A board in the pictures.
-    Board,
-    /// The board that was there.
-    LostBoard,
+    /// A board in the pictures: why there is none.
+    Board(String),
+    /// The board that was there: how else to say where it is.
+    LostBoard(&'static str),
 }
 
 /// A line for the console.
@@ -61,7 +67,7 @@ impl Default for Silence {
 
 impl Silence {
     /// Looks at how things are, `now`, and says what the console should say of it. To be called about once a second.
-    pub fn look(&mut self, source: &Source, arrivals: &Arrivals, actor: &Status, now: Instant) -> Option<Line> {
+    pub fn look(&mut self, source: &Source, arrivals: &Arrivals, actor: &impl Reports, now: Instant) -> Option<Line> {
         if let (Some(last), Some(before)) = (arrivals.last, self.last)
             && last != before
         {
@@ -72,18 +78,21 @@ impl Silence {
         let quiet = arrivals.last.is_none_or(|last| now.saturating_duration_since(last) > allowed);
         match awaited(source, arrivals, actor, quiet) {
             Some(what) => {
-                let since = self.waits.filter(|(kind, _)| *kind == what).map_or(now, |(_, since)| since);
-                self.waits = Some((what, since));
+                let same = |known: &Awaited| discriminant(known) == discriminant(&what);
+                let since = self.waits.as_ref().filter(|(kind, _)| same(kind)).map_or(now, |(_, since)| *since);
+                self.waits = Some((what.clone(), since));
                 // A camera that was there has been quiet for long enough already.
                 let patience = if what == Awaited::Picture && self.last.is_some() { Duration::ZERO } else { PATIENCE };
                 let known = self
                     .told
-                    .is_some_and(|(told, at)| told == what && (self.open || now.saturating_duration_since(at) < AGAIN));
+                    .as_ref()
+                    .is_some_and(|(told, at)| same(told) && (self.open || now.saturating_duration_since(*at) < AGAIN));
                 if known || now.saturating_duration_since(since) < patience {
                     return None;
                 }
+                let line = said(&what, source, arrivals);
                 (self.told, self.open) = (Some((what, now)), true);
-                Some(Line::Waits(said(what, source, arrivals)))
+                Some(Line::Waits(line))
             }
             None => {
                 self.waits = None;
@@ -97,7 +106,7 @@ impl Silence {
 }
 
 /// What keeps the node from following a game; `None` while nothing does. `quiet`: no picture has come for long.
-fn awaited(source: &Source, arrivals: &Arrivals, actor: &Status, quiet: bool) -> Option<Awaited> {
+fn awaited(source: &Source, arrivals: &Arrivals, actor: &impl Reports, quiet: bool) -> Option<Awaited> {
     let refused: u64 = arrivals.refused.values().sum();
     if source.publishers == 0 {
         return Some(if source.foreign_types.is_empty() { Awaited::Publisher } else { Awaited::Type });
@@ -111,14 +120,13 @@ fn awaited(source: &Source, arrivals: &Arrivals, actor: &Status, quiet: bool) ->
     if quiet {
         return Some(Awaited::Picture);
     }
-    match (actor.tracker, actor.board) {
-        (TrackerState::NoBoard, BoardState::Lost) => Some(Awaited::LostBoard),
-        (TrackerState::NoBoard, _) => Some(Awaited::Board),
-        _ => None,
-    }
+    actor.missing().map(|missing| match missing {
+        Missing::Board(why) => Awaited::Board(why),
+        Missing::Lost(cure) => Awaited::LostBoard(cure),
+    })
 }
 
-fn said(what: Awaited, source: &Source, arrivals: &Arrivals) -> String {
+fn said(what: &Awaited, source: &Source, arrivals: &Arrivals) -> String {
     let topic = &source.topic;
     match what {
         Awaited::Publisher if source.elsewhere.is_empty() => format!(
@@ -157,22 +165,22 @@ fn said(what: Awaited, source: &Source, arrivals: &Arrivals) -> String {
             }
         ),
         Awaited::GoodPicture => format!("waiting for a picture that can be read: {}", arrivals.last_refusal),
-        Awaited::Board => format!(
-            "waiting for the board: pictures come on {topic} and it is not found in them; the whole board with the men of the \
-             first position (the usual one, or game.start_fen) must be in the picture; look at ~/overlay, or give board.corners"
+        Awaited::Board(why) => format!(
+            "waiting for the board: pictures come on {topic} and {why}; look at ~/overlay, or give board.corners"
         ),
-        Awaited::LostBoard => {
-            "waiting for the board: it is not where it was; give the camera a clear view of all of it, or \
-                               its corners with ~/locate_board"
-                .to_owned()
-        }
+        Awaited::LostBoard(cure) => format!(
+            "waiting for the board: it is not where it was; give the camera a clear view of all of it, or {cure}"
+        ),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observer::Stats;
+    use crate::{
+        node::status::Status,
+        observer::{BoardState, Stats, TrackerState},
+    };
     use std::collections::BTreeMap;
 
     fn actor(board: BoardState, tracker: TrackerState) -> Status {
@@ -188,6 +196,7 @@ mod tests {
             sight: None,
             explanations: Vec::new(),
             stats: Stats::default(),
+            has_tf: true,
             last_look: Duration::ZERO,
         }
     }
@@ -265,7 +274,7 @@ mod tests {
         let good = || Arrivals { received: 9, last: Some(Instant::now()), ..Arrivals::default() };
         let searching = actor(BoardState::Searching, TrackerState::NoBoard);
         let line = |source: &Source, arrivals: &Arrivals, quiet| {
-            said(awaited(source, arrivals, &searching, quiet).unwrap(), source, arrivals)
+            said(&awaited(source, arrivals, &searching, quiet).unwrap(), source, arrivals)
         };
         let elsewhere = Source { elsewhere: vec!["/cam/image".into(), "/x/compressed".into()], ..source(0) };
         let text = line(&elsewhere, &good(), false);
@@ -285,7 +294,10 @@ mod tests {
         };
         assert_eq!(line(&source(1), &bad, false), "waiting for a picture that can be read: picture of 0x0 pixels");
         let lost = actor(BoardState::Lost, TrackerState::NoBoard);
-        assert_eq!(awaited(&source(1), &good(), &lost, false), Some(Awaited::LostBoard));
+        assert_eq!(
+            awaited(&source(1), &good(), &lost, false),
+            Some(Awaited::LostBoard("its corners with ~/locate_board"))
+        );
         let paused = actor(BoardState::Searching, TrackerState::Paused);
         assert_eq!(awaited(&source(1), &good(), &paused, false), None);
     }

@@ -19,7 +19,7 @@ use crate::{
     display::record::Record,
     online::{
         engine::Engine,
-        player::{Ply, Seen},
+        player::{AtBoard, Ply},
     },
 };
 
@@ -107,7 +107,7 @@ fn start() -> Result<(), Failure> {
     let rules = params.rules()?;
     // An engine that cannot be started at all is told at once.
     let engine = Engine::start(&rules.engine, &rules.options)?;
-    let (seen, sees) = watch::channel(Seen::default());
+    let (seen, sees) = watch::channel(AtBoard::default());
     listen(&mut node, &runtime, seen)?;
     let theirs = Theirs::new(&mut node, &params.observer, log.clone())?;
     log.info(&format!("{} plays {}", rules.engine, params.color));
@@ -134,7 +134,7 @@ fn start() -> Result<(), Failure> {
 fn think(
     rules: &Rules,
     engine: Engine,
-    sees: &watch::Receiver<Seen>,
+    sees: &watch::Receiver<AtBoard>,
     theirs: &Theirs,
     log: &Log,
     over: &std::sync::atomic::AtomicBool,
@@ -175,7 +175,7 @@ fn think(
 }
 
 /// The game, where it is the engine's turn on a board at rest.
-fn turn(rules: &Rules, seen: &Seen) -> Option<Arc<Record>> {
+fn turn(rules: &Rules, seen: &AtBoard) -> Option<Arc<Record>> {
     let record = seen.record.as_ref().filter(|record| seen.at_rest && !record.is_over())?;
     let position = record.positions.last()?;
     (position.turn() == rules.color && !position.is_game_over()).then(|| Arc::clone(record))

@@ -19,7 +19,7 @@ use tokio::{runtime::Runtime, sync::watch};
 use super::{clock::RosClock, log::Log};
 use crate::{
     display::record::Record,
-    online::player::{Ply, Seen},
+    online::player::{AtBoard, Ply},
 };
 
 /// As observers offer their topics.
@@ -27,7 +27,7 @@ const EVENTS: QosProfile = QosProfile::default().keep_last(50);
 pub(super) const LATCHED: QosProfile = QosProfile::default().keep_last(1).transient_local();
 
 /// Hears the board: the game, how sure the last ply is, and whether all is at rest.
-pub(super) fn listen(node: &mut Node, runtime: &Runtime, seen: watch::Sender<Seen>) -> r2r::Result<()> {
+pub(super) fn listen(node: &mut Node, runtime: &Runtime, seen: watch::Sender<AtBoard>) -> r2r::Result<()> {
     let mut games = node.subscribe::<Text>("pgn", LATCHED)?;
     let mut boards = node.subscribe::<Board>("board", LATCHED)?;
     let mut moves = node.subscribe::<Move>("moves", EVENTS)?;
@@ -73,7 +73,7 @@ pub(super) fn listen(node: &mut Node, runtime: &Runtime, seen: watch::Sender<See
     Ok(())
 }
 
-fn same_game(a: &Seen, b: &Seen) -> bool {
+fn same_game(a: &AtBoard, b: &AtBoard) -> bool {
     match (&a.record, &b.record) {
         (Some(a), Some(b)) => a.positions.last() == b.positions.last() && a.sans == b.sans,
         (a, b) => a.is_none() && b.is_none(),

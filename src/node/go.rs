@@ -1,463 +1,89 @@
-//! The node that watches a Go board: pictures in; plays, SGF, warnings and the overlay out.
+//! The node that watches a Go board: pictures in; plays, the board, SGF, warnings and the overlay out.
+//!
+//! It lives as the observer of chess does (`node::life`); here is what it is made from.
 
+mod actor;
+mod outputs;
+mod status;
 mod told;
 
-use std::{
-    process::ExitCode,
-    sync::{
-        Arc, Condvar, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::{process::ExitCode, sync::Arc};
 
-use futures::StreamExt as _;
 use r2r::{
-    Node, Publisher, QosProfile, RosParams,
-    chess_observer::msg::{GoMove, Warning},
-    qos::ReliabilityPolicy,
-    sensor_msgs::msg::{CameraInfo, Image},
-    std_msgs::msg::{Header, String as Text},
-    std_srvs::srv::Trigger,
+    Node,
+    std_srvs::srv::{SetBool, Trigger},
 };
+use tokio::runtime::Handle;
 
-use self::told::{a_move, shown, warning};
+use self::{actor::GoActor, outputs::Outputs};
 use super::{
-    arguments::RosArguments,
-    input::calibration,
-    log::Log,
-    outputs::{EVENTS, LATCHED, PICTURES},
-    picture::{self, Picture},
-    program::{Begun, Program, begin},
+    clock::RosClock,
+    game_file::{Form, GameFile},
+    help,
+    inbox::Inbox,
+    life::{Failure, Ground, Running, live},
+    services::{offer, split},
 };
 use crate::{
-    files,
-    frame::Stamp,
     go::{Rules, Size, record::Info},
-    observer::{
-        self,
-        go::{GoObserver, Settings, Told},
-    },
+    observer::go::{GoObserver, Settings},
+    params::go::Params,
 };
 
-/// Longest wait for messages: bounds how late the end of the node is noticed.
-const SPIN: Duration = Duration::from_millis(20);
-/// How often the publishers of pictures are looked at.
-const FOLLOW: Duration = Duration::from_millis(500);
-/// How long the eyes wait for a picture before they look whether the node ends.
-const WAIT: Duration = Duration::from_millis(200);
-/// How long the end waits for the picture in hand.
-const LAST_PICTURE: Duration = Duration::from_millis(2500);
-
-#[derive(RosParams, Debug, Clone)]
-struct Params {
-    /// Lines of the board, 5 to 25; 0: 19, 13 or 9 as the board shows.
-    size: i64,
-    /// Crossings at the board's corners, upper left, upper right, lower right, lower left: x,y,x,y,x,y,x,y in pixels; empty searches.
-    corners: String,
-    /// Rules: Japanese, Korean, Chinese, AGA, NZ, Tromp-Taylor.
-    rules: String,
-    /// White's points for playing second, for the record.
-    komi: f64,
-    /// Black's name, for the record.
-    black: String,
-    /// White's name, for the record.
-    white: String,
-    /// Least probability at which a play is told, 0.5 to 0.9999.
-    min_confidence: f64,
-    /// Every picture is a separate look: there is no stillness between pictures to wait for.
-    stills: bool,
-    /// Pictures are JPEG or PNG, on image_raw/compressed.
-    compressed: bool,
-    /// SGF file that is written after every play; empty writes none.
-    sgf_file: String,
-    /// Follow /clock instead of the system's time.
-    use_sim_time: bool,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            size: 0,
-            corners: String::new(),
-            rules: Rules::default().name.into(),
-            komi: Rules::default().komi,
-            black: String::new(),
-            white: String::new(),
-            min_confidence: 0.95,
-            stills: false,
-            compressed: false,
-            sgf_file: String::new(),
-            use_sim_time: false,
-        }
-    }
-}
-
-impl Params {
-    fn settings(&self) -> Result<Settings, String> {
-        let size = match u64::try_from(self.size) {
-            Ok(0) => None,
-            Ok(lines) => Some(Size::new(lines).map_err(|e| format!("parameter size: {e}"))?),
-            Err(_) => return Err(format!("parameter size: expected 5 to 25, or 0, got {}", self.size)),
-        };
-        let numbers: Vec<f64> = self.corners.split(',').filter_map(|n| n.trim().parse().ok()).collect();
-        let corners_px = match numbers[..] {
-            [] if self.corners.trim().is_empty() => None,
-            [a, b, c, d, e, f, g, h] if self.corners.split(',').count() == 8 => Some([[a, b], [c, d], [e, f], [g, h]]),
-            _ => return Err(format!("parameter corners: expected eight numbers x,y, got {:?}", self.corners)),
-        };
-        let known = || Rules::ALL.map(|r| r.name).join(", ");
-        let rules = Rules::named(&self.rules)
-            .ok_or_else(|| format!("parameter rules: expected one of {}, got {:?}", known(), self.rules))?;
-        if !(0.5..=0.9999).contains(&self.min_confidence) {
-            return Err(format!("parameter min_confidence: expected 0.5 to 0.9999, got {}", self.min_confidence));
-        }
-        let info = Info {
-            black: self.black.clone(),
-            white: self.white.clone(),
-            rules,
-            komi: Some(self.komi).filter(|k| k.is_finite()),
-            ..Info::default()
-        };
-        let (stills, min_confidence) = (self.stills, self.min_confidence);
-        Ok(Settings { size, corners_px, info, stills, min_confidence, ..Settings::default() })
-    }
-}
-
-type Failure = Box<dyn std::error::Error>;
-
-/// Runs the node until SIGINT or SIGTERM. 0 after an orderly end, 2 when it could not start.
+/// Runs the node until SIGINT or SIGTERM. 0 after an orderly end, 2 when it could not start, 1 when it broke.
 #[must_use]
 pub fn run() -> ExitCode {
-    let program = Program {
-        name: "go_node",
-        about: "Watches a Go board and says what was played.",
-        topics: "Hears:   image_raw or image_raw/compressed, camera_info\n\
-                 Says:    go_moves, sgf, warnings, ~/overlay\n\
-                 Answers: ~/capture, ~/new_game\n",
+    live("go_node", help::go, start)
+}
+
+fn start() -> Result<Running<GoActor>, Failure> {
+    let mut ground = Ground::<Params>::lay("go_observer")?;
+    let (node, log, params) = (&mut ground.node, ground.log.clone(), ground.params.clone());
+    let observer = GoObserver::new(settings(&params)).map_err(|e| format!("parameter board.corners: {e}"))?;
+    let outputs = Outputs::new(node, log.clone())?;
+    let (game_file, writer) = GameFile::new(Form::Sgf, &params.sgf_directory, &node.fully_qualified_name()?)?;
+    let clock = RosClock::of(node);
+    let actor = GoActor::new(observer, outputs, game_file, params.game_resume, clock, log);
+    ground.begin(actor, writer, serve)
+}
+
+/// How the parameters want the game to be observed.
+fn settings(params: &Params) -> Settings {
+    // The table accepts no other size, and no other rules.
+    let size = u64::try_from(params.board_size).ok().and_then(|lines| Size::new(lines).ok());
+    let info = Info {
+        black: params.game_black.clone(),
+        white: params.game_white.clone(),
+        event: params.game_event.clone(),
+        round: params.game_round.clone(),
+        rules: Rules::named(&params.game_rules).unwrap_or_default(),
+        komi: Some(params.game_komi),
+        ..Info::default()
     };
-    program.run::<Params>(start)
-}
-
-/// What waits for the eyes: the newest picture, and what else was said.
-#[derive(Default)]
-struct Desk {
-    picture: Option<Picture>,
-    camera: Option<observer::CameraInfo>,
-    capture: bool,
-    new_game: bool,
-}
-
-/// The desk, and a bell that rings when something comes.
-#[derive(Default)]
-struct Waiting {
-    desk: Mutex<Desk>,
-    bell: Condvar,
-}
-
-impl Waiting {
-    fn put(&self, put: impl FnOnce(&mut Desk)) {
-        put(&mut self.desk.lock().unwrap_or_else(PoisonError::into_inner));
-        self.bell.notify_one();
-    }
-
-    /// Takes everything, after a while even if nothing has come.
-    fn take(&self) -> Desk {
-        let desk = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
-        let empty = |desk: &mut Desk| desk.picture.is_none() && !desk.new_game;
-        let (mut desk, _) = self.bell.wait_timeout_while(desk, WAIT, empty).unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *desk)
+    Settings {
+        size,
+        corners_px: params.corners_px(),
+        info,
+        stills: params.sight_stills,
+        min_confidence: params.game_min_confidence,
+        rest_s: params.sight_rest_s,
+        warn_after_s: params.sight_warn_after_s,
+        ..Settings::default()
     }
 }
 
-fn start() -> Result<(), Failure> {
-    let Begun { mut node, runtime, params, log, stop } = begin::<Params>("go_observer", 2)?;
-    let observer = GoObserver::new(params.settings()?).map_err(|e| format!("parameter corners: {e}"))?;
-    let file = match params.sgf_file.as_str() {
-        "" => None,
-        path => Some(files::expanded(path).map_err(|e| format!("parameter sgf_file: {path:?}: {e}"))?),
-    };
-    let waiting = Arc::new(Waiting::default());
-    let mut pictures = Pictures::new(&mut node, &runtime, params.compressed, &waiting, &log)?;
-    hear(&mut node, &runtime, &waiting, &log)?;
-    let mut eyes = Eyes {
-        observer,
-        says: Says::new(&mut node, log.clone())?,
-        file,
-        sgf: String::new(),
-        header: Header::default(),
-    };
-    let over = Arc::new(AtomicBool::new(false));
-    let (ended, theirs) = (Arc::clone(&over), Arc::clone(&waiting));
-    let looking = std::thread::Builder::new().name("eyes".into()).spawn(move || {
-        while !ended.load(Ordering::Relaxed) {
-            eyes.take(theirs.take());
-        }
+/// Offers the services of the node.
+fn serve(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox<GoActor>>) -> r2r::Result<()> {
+    offer::<Trigger::Service, _>(node, runtime, inbox, "~/capture", |actor, _| {
+        let (success, message) = split(actor.capture());
+        Trigger::Response { success, message }
     })?;
-    log.info("waiting for pictures of a Go board");
-    let mut followed = Instant::now();
-    while !stop.is_finished() {
-        node.spin_once(SPIN);
-        if followed.elapsed() >= FOLLOW {
-            followed = Instant::now();
-            pictures.follow(&mut node);
-        }
-    }
-    over.store(true, Ordering::Relaxed);
-    let patience = Instant::now() + LAST_PICTURE;
-    while !looking.is_finished() && Instant::now() < patience {
-        std::thread::sleep(SPIN);
-    }
-    runtime.shutdown_timeout(Duration::from_millis(500));
-    Ok(())
-}
-
-/// The subscription to the pictures: reliable where every publisher is, for a large picture hardly ever arrives whole
-/// otherwise.
-struct Pictures {
-    topic: &'static str,
-    /// Its full name.
-    name: String,
-    compressed: bool,
-    reliable: bool,
-    task: tokio::task::JoinHandle<()>,
-    runtime: tokio::runtime::Handle,
-    waiting: Arc<Waiting>,
-    log: Log,
-}
-
-impl Pictures {
-    fn new(
-        node: &mut Node,
-        runtime: &tokio::runtime::Runtime,
-        compressed: bool,
-        waiting: &Arc<Waiting>,
-        log: &Log,
-    ) -> Result<Self, Failure> {
-        let topic = if compressed { "image_raw/compressed" } else { "image_raw" };
-        let arguments = RosArguments::parse(std::env::args())?;
-        let mut pictures = Self {
-            topic,
-            name: arguments.resolve(topic, &node.name()?, &node.namespace()?),
-            compressed,
-            reliable: false,
-            task: runtime.spawn(std::future::ready(())),
-            runtime: runtime.handle().clone(),
-            waiting: Arc::clone(waiting),
-            log: log.clone(),
-        };
-        pictures.subscribe(node)?;
-        Ok(pictures)
-    }
-
-    fn subscribe(&mut self, node: &mut Node) -> r2r::Result<()> {
-        let qos = if self.reliable { PICTURES.reliable() } else { PICTURES.best_effort() };
-        // The old stream ends here, and with it, at the next message, the old subscription.
-        self.task.abort();
-        let mut pictures = picture::subscribe(node, self.topic, self.compressed, qos)?;
-        let (desk, told) = (Arc::clone(&self.waiting), self.log.clone());
-        self.task = self.runtime.spawn(async move {
-            while let Some(picture) = pictures.next().await {
-                match picture {
-                    Ok(picture) => desk.put(|desk| desk.picture = Some(picture)),
-                    Err(error) => told.warn(&format!("a picture is not usable: {error}")),
-                }
-            }
-        });
-        Ok(())
-    }
-
-    /// Looks who publishes, and subscribes anew where another reliability suits them better. To be called now and then.
-    fn follow(&mut self, node: &mut Node) {
-        let Ok(publishers) = node.get_publishers_info_by_topic(&self.name, false) else { return };
-        let reliable = publishers.iter().all(|p| p.qos_profile.reliability == ReliabilityPolicy::Reliable);
-        if publishers.is_empty() || reliable == self.reliable {
-            return;
-        }
-        self.reliable = reliable;
-        if let Err(error) = self.subscribe(node) {
-            self.log.error(&format!("{}: cannot subscribe again: {error}", self.name));
-        }
-    }
-}
-
-/// Subscribes to the camera, and offers the services.
-fn hear(node: &mut Node, runtime: &tokio::runtime::Runtime, waiting: &Arc<Waiting>, log: &Log) -> Result<(), Failure> {
-    let mut cameras = node.subscribe::<CameraInfo>("camera_info", QosProfile::sensor_data())?;
-    let desk = Arc::clone(waiting);
-    runtime.spawn(async move {
-        while let Some(message) = cameras.next().await {
-            if let Some(info) = calibration(message, false) {
-                desk.put(|desk| desk.camera = Some(info));
-            }
-        }
-    });
-    for (name, ask) in
-        [("~/capture", (|desk| desk.capture = true) as fn(&mut Desk)), ("~/new_game", |desk| desk.new_game = true)]
-    {
-        let mut asked = node.create_service::<Trigger::Service>(name, QosProfile::services_default())?;
-        let (desk, told) = (Arc::clone(waiting), log.clone());
-        runtime.spawn(async move {
-            while let Some(request) = asked.next().await {
-                desk.put(ask);
-                let answer = Trigger::Response { success: true, message: String::new() };
-                if let Err(error) = request.respond(answer) {
-                    told.error(&format!("could not answer {name}: {error}"));
-                }
-            }
-        });
-    }
-    Ok(())
-}
-
-/// Who looks, and tells.
-struct Eyes {
-    observer: GoObserver,
-    says: Says,
-    file: Option<String>,
-    /// As it was published last.
-    sgf: String,
-    /// Of the last picture.
-    header: Header,
-}
-
-impl Eyes {
-    fn take(&mut self, desk: Desk) {
-        if let Some(error) = desk.camera.and_then(|info| self.observer.set_camera_info(&info).err()) {
-            self.says.log.warn(&format!("camera_info is not used: {error}"));
-        }
-        if desk.new_game {
-            match self.observer.say(|game| Ok(game.new_game())) {
-                Ok(told) => self.tell(&told),
-                Err(error) => self.says.log.warn(&error.to_string()),
-            }
-        }
-        if desk.capture {
-            self.observer.capture();
-        }
-        let Some(picture) = desk.picture else { return };
-        let stamp = picture.stamp().unwrap_or_else(now);
-        self.header.clone_from(&picture.header);
-        let wanted = self.says.overlay_wanted();
-        let observer = &mut self.observer;
-        let seen = picture.with_frame(|frame| {
-            let told = observer.observe(frame, stamp);
-            (told, wanted.then(|| observer.overlay(frame)))
-        });
-        match seen {
-            Ok((told, overlay)) => {
-                self.tell(&told);
-                if let Some(overlay) = overlay {
-                    self.says.overlay(&self.header, overlay);
-                }
-            }
-            Err(error) => self.says.log.warn(&format!("a picture is not usable: {error}")),
-        }
-    }
-
-    /// The record first, then what is new: whoever hears of a play finds it there.
-    fn tell(&mut self, told: &[Told]) {
-        let sgf = self.observer.sgf();
-        if sgf != self.sgf {
-            self.sgf = sgf;
-            if let Some(path) = &self.file
-                && let Err(error) = files::write(path.as_ref(), self.sgf.as_bytes())
-            {
-                self.says.log.error(&format!("{path}: {error}"));
-            }
-            self.says.sgf(&self.sgf);
-        }
-        let board = self.observer.game().map(shown).unwrap_or_default();
-        for told in told {
-            if let Told::Game(event) = told
-                && let Some(message) = a_move(event, &self.header, &board)
-            {
-                self.says.a_move(&message);
-            }
-            if let Some(message) = warning(told, &self.header) {
-                self.says.log.info(&message.text);
-                self.says.warning(&message);
-            }
-        }
-    }
-}
-
-/// The system's time, for cameras that tell none.
-fn now() -> Stamp {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    Stamp(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
-}
-
-/// The publishers.
-struct Says {
-    moves: Publisher<GoMove>,
-    sgf: Publisher<Text>,
-    warnings: Publisher<Warning>,
-    overlay: Publisher<Image>,
-    log: Log,
-}
-
-impl Says {
-    fn new(node: &mut Node, log: Log) -> r2r::Result<Self> {
-        Ok(Self {
-            moves: node.create_publisher("go_moves", EVENTS)?,
-            sgf: node.create_publisher("sgf", LATCHED)?,
-            warnings: node.create_publisher("warnings", EVENTS)?,
-            overlay: node.create_publisher("~/overlay", PICTURES)?,
-            log,
-        })
-    }
-
-    fn a_move(&self, message: &GoMove) {
-        self.check("go_moves", self.moves.publish(message));
-    }
-
-    fn sgf(&self, text: &str) {
-        // A C string ends at a NUL, and r2r panics on one.
-        self.check("sgf", self.sgf.publish(&Text { data: text.replace('\0', " ") }));
-    }
-
-    fn warning(&self, message: &Warning) {
-        self.check("warnings", self.warnings.publish(message));
-    }
-
-    fn overlay_wanted(&self) -> bool {
-        self.overlay.get_inter_process_subscription_count().is_ok_and(|n| n > 0)
-    }
-
-    fn overlay(&self, header: &Header, picture: image::RgbImage) {
-        let (width, height) = picture.dimensions();
-        let message = Image {
-            header: header.clone(),
-            width,
-            height,
-            step: 3 * width,
-            encoding: "rgb8".into(),
-            is_bigendian: 0,
-            data: picture.into_raw(),
-        };
-        self.check("~/overlay", self.overlay.publish(&message));
-    }
-
-    fn check(&self, topic: &str, result: r2r::Result<()>) {
-        if let Err(error) = result {
-            self.log.error(&format!("could not publish on {topic}: {error}"));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parameters_are_checked() {
-        assert!(Params::default().settings().is_ok());
-        let wrong = |params: Params| params.settings().err().unwrap();
-        assert!(wrong(Params { size: 4, ..Params::default() }).contains("5 to 25"));
-        assert!(wrong(Params { size: -1, ..Params::default() }).contains("got -1"));
-        assert!(wrong(Params { corners: "1,2,3".into(), ..Params::default() }).contains("eight numbers"));
-        assert!(wrong(Params { rules: "chess".into(), ..Params::default() }).contains("Tromp-Taylor"));
-        assert!(wrong(Params { min_confidence: f64::NAN, ..Params::default() }).contains("0.5 to 0.9999"));
-    }
+    offer::<Trigger::Service, _>(node, runtime, inbox, "~/new_game", |actor, _| {
+        let (success, message) = split(actor.new_game());
+        Trigger::Response { success, message }
+    })?;
+    offer::<SetBool::Service, _>(node, runtime, inbox, "~/pause", |actor, request| {
+        let (success, message) = split(actor.pause(request.data));
+        SetBool::Response { success, message }
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::params::{SPECS, Spec};
+use crate::params::{self, SPECS, Spec};
 
 /// Did somebody ask for help among the arguments before `--ros-args`?
 #[must_use]
@@ -28,10 +28,6 @@ pub fn usage(name: &str, about: &str, topics: &str, parameters: &[(String, Strin
 /// The observer's usage.
 #[must_use]
 pub fn observer() -> String {
-    let described = |spec: &Spec| {
-        let when = if spec.live { "may change while it runs" } else { "read at the start" };
-        (spec.name.to_owned(), format!("{} [{}; {when}]", spec.about.trim(), spec.expected()))
-    };
     usage(
         "observer_node",
         "Watches a chessboard through a camera and says what was played.",
@@ -39,8 +35,30 @@ pub fn observer() -> String {
          Says:   moves, warnings, position, pgn, board, ~/overlay, ~/markers, /tf, /diagnostics\n\
          Asked:  ~/new_game, ~/set_position, ~/capture, ~/take_back, ~/correct_move, ~/expect_move, ~/set_result,\n        \
          ~/locate_board, ~/square_pose, ~/save_pgn, ~/pause\n",
-        &SPECS.iter().map(described).collect::<Vec<_>>(),
+        &described(SPECS),
     )
+}
+
+/// The usage of the observer of Go.
+#[must_use]
+pub fn go() -> String {
+    usage(
+        "go_node",
+        "Watches a Go board through a camera and says what was played.",
+        "Hears:  image_raw or image_raw/compressed, camera_info\n\
+         Says:   go_moves, warnings, go_board, sgf, ~/overlay, /diagnostics\n\
+         Asked:  ~/capture, ~/new_game, ~/pause\n",
+        &described(params::go::SPECS),
+    )
+}
+
+/// What a table says of its parameters.
+fn described(specs: &[Spec]) -> Vec<(String, String)> {
+    let line = |spec: &Spec| {
+        let when = if spec.live { "may change while it runs" } else { "read at the start" };
+        (spec.name.to_owned(), format!("{} [{}; {when}]", spec.about.trim(), spec.expected()))
+    };
+    specs.iter().map(line).collect()
 }
 
 #[cfg(test)]
@@ -58,7 +76,8 @@ mod tests {
 
     #[test]
     fn every_parameter_is_named() {
-        let text = observer();
-        assert!(SPECS.iter().all(|spec| text.contains(&format!("\n  {}\n", spec.name))), "{text}");
+        for (text, specs) in [(observer(), SPECS), (go(), params::go::SPECS)] {
+            assert!(specs.iter().all(|spec| text.contains(&format!("\n  {}\n", spec.name))), "{text}");
+        }
     }
 }

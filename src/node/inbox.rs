@@ -7,14 +7,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{
-    actor::Actor,
-    picture::{BadPicture, Picture},
-};
+use super::picture::{BadPicture, Picture};
 use crate::frame::Stamp;
 
 /// Something that the actor is asked to do between two pictures.
-pub type Request = Box<dyn FnOnce(&mut Actor) + Send>;
+pub type Request<A> = Box<dyn FnOnce(&mut A) + Send>;
 
 /// Requests that wait at most. Between two pictures a handful arrives; who sends more is told that the node is busy.
 const MOST_REQUESTS: usize = 32;
@@ -33,16 +30,16 @@ pub enum Setting {
 }
 
 /// What the actor does next.
-pub enum Next {
+pub enum Next<A> {
     /// Carry out a request.
-    Request(Request),
+    Request(Request<A>),
     /// Examine a picture.
     Picture(Box<Picture>),
     /// End.
     Closed,
 }
 
-impl fmt::Debug for Next {
+impl<A> fmt::Debug for Next<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Request(_) => "Request",
@@ -86,10 +83,9 @@ enum Turn {
     Pictures,
 }
 
-#[derive(Default)]
-struct State {
-    requests: VecDeque<Request>,
-    settings: BTreeMap<Setting, Request>,
+struct State<A> {
+    requests: VecDeque<Request<A>>,
+    settings: BTreeMap<Setting, Request<A>>,
     /// Whose turn it is, and since when; `None` while the actor waits.
     working: Option<(Turn, Instant)>,
     /// Since when the actor owes something: it was handed its turn then, or could have taken one.
@@ -107,21 +103,46 @@ struct State {
 
 /// Where pictures and requests wait. Pictures never queue: a slow machine sees fewer of them, not older ones. While both
 /// wait, each side gets half of the actor's time: neither a flood of requests nor large pictures can keep the other away.
-#[derive(Default)]
-pub struct Inbox {
-    state: Mutex<State>,
+///
+/// `A` is the actor: whoever owns the observer.
+pub struct Inbox<A> {
+    state: Mutex<State<A>>,
     bell: Condvar,
 }
 
-impl fmt::Debug for Inbox {
+impl<A> Default for State<A> {
+    fn default() -> Self {
+        Self {
+            requests: VecDeque::new(),
+            settings: BTreeMap::new(),
+            working: None,
+            owed: None,
+            ahead_s: 0.0,
+            newest: None,
+            closed: false,
+            arrivals: Arrivals::default(),
+            accepted: None,
+            stamp: None,
+            least_interval: Duration::ZERO,
+        }
+    }
+}
+
+impl<A> Default for Inbox<A> {
+    fn default() -> Self {
+        Self { state: Mutex::default(), bell: Condvar::new() }
+    }
+}
+
+impl<A> fmt::Debug for Inbox<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Inbox").field("arrivals", &self.arrivals()).finish_non_exhaustive()
     }
 }
 
-impl Inbox {
+impl<A> Inbox<A> {
     /// The state is whole after every statement, so a panic elsewhere does not spoil it.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, State<A>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -178,7 +199,7 @@ impl Inbox {
     }
 
     /// Puts a request to the actor. Dropped when the inbox is closed.
-    pub fn request(&self, request: impl FnOnce(&mut Actor) + Send + 'static) {
+    pub fn request(&self, request: impl FnOnce(&mut A) + Send + 'static) {
         let mut state = self.state();
         if !state.closed {
             state.requests.push_back(Box::new(request));
@@ -189,7 +210,7 @@ impl Inbox {
 
     /// Has the actor take over a setting before it carries out any request that comes later. A newer one of its kind
     /// takes its place.
-    pub fn set(&self, setting: Setting, apply: impl FnOnce(&mut Actor) + Send + 'static) {
+    pub fn set(&self, setting: Setting, apply: impl FnOnce(&mut A) + Send + 'static) {
         let mut state = self.state();
         if !state.closed {
             state.settings.insert(setting, Box::new(apply));
@@ -199,7 +220,7 @@ impl Inbox {
     }
 
     /// Waits for what comes next: settings and requests first, then the newest picture; in turns while both wait.
-    pub fn next(&self) -> Next {
+    pub fn next(&self) -> Next<A> {
         let mut state = self.state();
         state.charge(Instant::now());
         state.owed = None;
@@ -232,7 +253,7 @@ impl Inbox {
     }
 }
 
-impl State {
+impl<A> State<A> {
     /// Do the stamps stand still?
     fn stands(&mut self, stamp: Option<Stamp>, now: Instant) -> bool {
         let stands = match (stamp, self.stamp) {
@@ -254,7 +275,7 @@ impl State {
         }
     }
 
-    fn take(&mut self, now: Instant) -> Option<Next> {
+    fn take(&mut self, now: Instant) -> Option<Next<A>> {
         let asked = !self.settings.is_empty() || !self.requests.is_empty();
         if !asked || self.newest.is_none() {
             // Nobody had to wait for the other.
@@ -291,14 +312,14 @@ mod tests {
         Picture::from_image(Image { header, height: 1, width: 1, encoding, is_bigendian: false, step: 1, data }.write())
     }
 
-    fn value(next: Next) -> u8 {
+    fn value(next: Next<()>) -> u8 {
         let Next::Picture(picture) = next else { panic!("expected a picture, got {next:?}") };
         picture.with_frame(|frame| frame.luma(0, 0)).unwrap()
     }
 
     #[test]
     fn only_the_newest_picture_waits() {
-        let inbox = Inbox::default();
+        let inbox = Inbox::<()>::default();
         for i in 1..=3 {
             inbox.offer(picture(i), Instant::now());
         }
@@ -310,7 +331,7 @@ mod tests {
 
     #[test]
     fn a_bad_picture_does_not_push_out_a_good_one() {
-        let inbox = Inbox::default();
+        let inbox = Inbox::<()>::default();
         inbox.offer(picture(1), Instant::now());
         inbox.offer(Err(FrameError::Size { width: 0, height: 0 }.into()), Instant::now());
         assert_eq!(value(inbox.next()), 1);
@@ -320,7 +341,7 @@ mod tests {
 
     #[test]
     fn pictures_too_soon_are_skipped() {
-        let inbox = Inbox::default();
+        let inbox = Inbox::<()>::default();
         inbox.set_max_rate(10.0);
         let start = Instant::now();
         for i in 0..10 {
@@ -333,7 +354,7 @@ mod tests {
 
     #[test]
     fn stamps_that_stand_still_are_no_time_until_they_go_on() {
-        let (inbox, begun) = (Inbox::default(), Instant::now());
+        let (inbox, begun) = (Inbox::<()>::default(), Instant::now());
         let offer = |value: u8, after_s: f64| {
             inbox.offer(picture(value), begun + Duration::from_secs_f64(after_s));
             let Next::Picture(picture) = inbox.next() else { panic!("no picture") };
@@ -350,7 +371,7 @@ mod tests {
 
     #[test]
     fn a_flood_of_requests_leaves_pictures_their_half_of_the_time() {
-        let mut state = State::default();
+        let mut state = State::<()>::default();
         let (mut now, mut had) = (Instant::now(), [Duration::ZERO; 2]);
         let (request, look) = (Duration::from_millis(3), Duration::from_millis(20));
         for _ in 0..2000 {
@@ -371,7 +392,7 @@ mod tests {
 
     #[test]
     fn time_that_nobody_else_wanted_is_not_held_against_anyone() {
-        let (mut state, begun) = (State::default(), Instant::now());
+        let (mut state, begun) = (State::<()>::default(), Instant::now());
         for second in 0..100 {
             state.requests.push_back(Box::new(|_| ()));
             let now = begun + Duration::from_secs(second);
@@ -390,7 +411,7 @@ mod tests {
 
     #[test]
     fn requests_are_bounded_and_only_the_newest_setting_waits() {
-        let inbox = Inbox::default();
+        let inbox = Inbox::<()>::default();
         for n in 0..100 {
             assert_eq!(inbox.has_room(), n < MOST_REQUESTS, "{n}");
             if n < MOST_REQUESTS {
@@ -409,7 +430,7 @@ mod tests {
 
     #[test]
     fn the_actor_is_known_to_work() {
-        let inbox = Inbox::default();
+        let inbox = Inbox::<()>::default();
         assert_eq!(inbox.working_for(), None);
         inbox.request(|_| ());
         // It does not come for what waits, or does not end what it has: both are told.
@@ -424,7 +445,7 @@ mod tests {
 
     #[test]
     fn requests_come_first_and_closing_ends_all() {
-        let inbox = Inbox::default();
+        let inbox = Inbox::<()>::default();
         inbox.offer(picture(1), Instant::now());
         inbox.request(|_| ());
         assert!(matches!(inbox.next(), Next::Request(_)));

@@ -13,12 +13,12 @@ use super::{
     arguments::RosArguments,
     inbox::{Inbox, Setting},
     log::Log,
+    owner::{NodeParams, Owner},
     picture,
 };
 use crate::{
     bag::messages::{is_rectified, types},
     observer,
-    params::Params,
 };
 
 /// What is known of the source of the pictures.
@@ -87,7 +87,7 @@ enum Wish {
 
 /// The subscription to the pictures. Lives on the thread that spins.
 #[derive(Debug)]
-pub struct Input {
+pub struct Input<A> {
     wish: Wish,
     /// The transport that the user asks for; `None` where it follows the publishers.
     asked: Option<Transport>,
@@ -97,7 +97,7 @@ pub struct Input {
     reliable: bool,
     task: JoinHandle<()>,
     runtime: Handle,
-    inbox: Arc<Inbox>,
+    inbox: Arc<Inbox<A>>,
     source: Arc<Mutex<Source>>,
     log: Log,
 }
@@ -106,7 +106,7 @@ pub struct Input {
 /// there only the newest is kept.
 const PICTURES: QosProfile = QosProfile::sensor_data().keep_last(2);
 
-impl Input {
+impl<A: Owner> Input<A> {
     /// Subscribes to the pictures and to `camera_info`.
     ///
     /// # Errors
@@ -114,17 +114,17 @@ impl Input {
     pub fn new(
         node: &mut Node,
         runtime: &Handle,
-        inbox: &Arc<Inbox>,
-        params: &Params,
+        inbox: &Arc<Inbox<A>>,
+        params: NodeParams<'_>,
         arguments: &RosArguments,
         log: Log,
     ) -> r2r::Result<Self> {
-        let asked = match params.image_transport.as_str() {
+        let asked = match params.image_transport {
             "raw" => Some(Transport::Raw),
             "compressed" => Some(Transport::Compressed),
             _ => None,
         };
-        let wish = match params.image_reliability.as_str() {
+        let wish = match params.image_reliability {
             "reliable" => Wish::Reliable,
             "best_effort" => Wish::BestEffort,
             _ => Wish::Auto,

@@ -26,11 +26,15 @@ use super::{
     log::Log,
     program::{Begun, Program, begin},
 };
-use crate::online::{
-    client::Client,
-    player::{Rules, Seen},
-    table::{Ask, Request, Settings, Told, play},
-    token::Token,
+use crate::{
+    game::ending::Ending,
+    online::{
+        asks::{Ask, News, Request},
+        client::Client,
+        player::{AtBoard, Rules},
+        table::{Settings, play},
+        token::Token,
+    },
 };
 
 /// Longest wait for messages: bounds how late the end of the node is noticed.
@@ -38,7 +42,7 @@ const SPIN: Duration = Duration::from_millis(20);
 /// Time between two reports on `/diagnostics`.
 const REPORT: Duration = Duration::from_secs(1);
 /// Why a game is over whose players put the kings in the centre, as `position` says it.
-const KINGS: &str = "kings in the centre";
+const KINGS: &str = Ending::KingsInTheCentre.text();
 
 #[derive(RosParams, Debug, Clone)]
 struct Params {
@@ -119,7 +123,7 @@ fn start() -> Result<(), Failure> {
     }
     let client = Client::new(&params.server, Some(token))?;
 
-    let (seen, sees) = watch::channel(Seen::default());
+    let (seen, sees) = watch::channel(AtBoard::default());
     let (asks, asked) = mpsc::channel(8);
     let (told, tells) = mpsc::channel(64);
     let _guard = runtime.enter();
@@ -202,7 +206,7 @@ impl Teller {
         })
     }
 
-    async fn tell(self, mut told: mpsc::Receiver<Told>) {
+    async fn tell(self, mut told: mpsc::Receiver<News>) {
         let mut state = Value::Null;
         let mut reports = tokio::time::interval(REPORT);
         reports.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -216,10 +220,10 @@ impl Teller {
             };
             match news {
                 None => return,
-                Some(Told::Notice(text)) => self.log.info(&text),
-                Some(Told::Theirs(ply, fen)) => self.theirs.tell(&ply, fen),
-                Some(Told::Expect(ply)) => self.theirs.expect(&ply),
-                Some(Told::State(new)) => {
+                Some(News::Notice(text)) => self.log.info(&text),
+                Some(News::Theirs(ply, fen)) => self.theirs.tell(&ply, fen),
+                Some(News::Expect(ply)) => self.theirs.expect(&ply),
+                Some(News::State(new)) => {
                     let _ = self.state.publish(&Text { data: new.to_string() });
                     state = new;
                 }

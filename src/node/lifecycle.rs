@@ -14,7 +14,7 @@ use r2r::{
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::Handle;
 
-use super::{clock::RosClock, inbox::Inbox, log::Log};
+use super::{clock::RosClock, inbox::Inbox, log::Log, owner::Owner};
 
 /// The states in which the node can stay, with rcl's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,11 +85,11 @@ impl Transition {
     }
 }
 
-struct Machine {
+struct Machine<A> {
     state: Mutex<State>,
     events: Mutex<Publisher<TransitionEvent>>,
     clock: RosClock,
-    inbox: Arc<Inbox>,
+    inbox: Arc<Inbox<A>>,
     log: Log,
 }
 
@@ -97,7 +97,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Machine {
+impl<A: Owner> Machine<A> {
     /// Goes that way, if there is one. Says whether there was.
     fn change(&self, asked: &TransitionMessage) -> bool {
         let mut state = lock(&self.state);
@@ -108,7 +108,7 @@ impl Machine {
         };
         *state = way.to;
         let active = way.to == Active;
-        self.inbox.request(move |actor| actor.set_active(active));
+        self.inbox.request(move |actor: &mut A| actor.set_active(active));
         self.log.info(&format!("life cycle: {}, now {}", way.label, way.to.message().label));
         let event = TransitionEvent {
             timestamp: u64::try_from(self.clock.now().as_nanos()).unwrap_or(u64::MAX),
@@ -126,7 +126,13 @@ impl Machine {
 ///
 /// # Errors
 /// When the middleware refuses a service.
-pub fn serve_where(wanted: bool, node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>, log: &Log) -> r2r::Result<()> {
+pub fn serve_where<A: Owner>(
+    wanted: bool,
+    node: &mut Node,
+    runtime: &Handle,
+    inbox: &Arc<Inbox<A>>,
+    log: &Log,
+) -> r2r::Result<()> {
     if !wanted {
         return Ok(());
     }
@@ -137,7 +143,7 @@ pub fn serve_where(wanted: bool, node: &mut Node, runtime: &Handle, inbox: &Arc<
         inbox: Arc::clone(inbox),
         log: log.clone(),
     });
-    inbox.request(|actor| actor.set_active(false));
+    inbox.request(|actor: &mut A| actor.set_active(false));
     let name = node.fully_qualified_name()?;
     log.info(&format!(
         "life cycle: unconfigured; waits to be configured and activated (ros2 lifecycle set {name} configure)"

@@ -14,39 +14,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::arguments::RosArguments;
-
-/// How much a line matters; the numbers are those of rcl.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Level {
-    /// For developers.
-    Debug = Line::DEBUG as u8,
-    /// Something worth knowing.
-    Info = Line::INFO as u8,
-    /// Something that works less well than it could.
-    Warn = Line::WARN as u8,
-    /// Something that does not work.
-    Error = Line::ERROR as u8,
-    /// Something that ends the node.
-    Fatal = Line::FATAL as u8,
-}
-
-impl Level {
-    const ALL: [Self; 5] = [Self::Debug, Self::Info, Self::Warn, Self::Error, Self::Fatal];
-
-    /// The level that `--log-level` calls so.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| format!("{level:?}").eq_ignore_ascii_case(name))
-    }
-
-    /// The level with rcl's number.
-    #[must_use]
-    pub fn numbered(number: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| *level as u32 == number)
-    }
-}
+use super::{arguments::RosArguments, level::Level};
 
 /// Writes to the log of a node. Cheap to clone.
 #[derive(Clone)]
@@ -78,7 +46,7 @@ fn printable(text: &str) -> String {
 
 impl Log {
     /// The log called `name`, as r2r's `Node::logger` says it, without `/rosout`.
-    #[must_use]
+    #[cfg(test)]
     pub fn new(name: &str) -> Self {
         Self(Arc::new(Inner { name: name.to_owned(), least: AtomicU8::new(Level::Info as u8), rosout: None }))
     }
@@ -202,17 +170,6 @@ pub fn bridge_r2r() {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn levels_are_those_of_rcl() {
-        assert_eq!(Level::ALL.map(|level| level as u8), [10, 20, 30, 40, 50]);
-        assert_eq!(Level::ALL.map(|level| Level::numbered(level as u32)), Level::ALL.map(Some));
-        assert_eq!(
-            [Level::named("WARN"), Level::named("warn"), Level::named("loud")],
-            [Some(Level::Warn); 2].into_iter().chain([None]).collect::<Vec<_>>()[..]
-        );
-        assert_eq!(Level::numbered(0), None);
-    }
 
     #[test]
     fn a_log_keeps_quiet_below_its_level() {

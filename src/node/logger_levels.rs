@@ -30,7 +30,7 @@ pub fn serve(node: &mut Node, runtime: &Handle, log: &Log) -> r2r::Result<()> {
         },
     };
 
-    use super::log::Level;
+    use super::level::Level;
 
     // A client that has gone needs no answer: errors of respond are let go.
     let qos = QosProfile::services_default();

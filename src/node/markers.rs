@@ -150,12 +150,6 @@ impl Scene {
     }
 }
 
-/// The squares that a move in UCI names: where it begins and where it ends.
-#[must_use]
-pub fn squares_of(uci: &str) -> Vec<Square> {
-    [0, 2].iter().filter_map(|i| uci.get(*i..i + 2)?.parse().ok()).collect()
-}
-
 /// The square called `name`, such as e4.
 ///
 /// # Errors
@@ -176,7 +170,7 @@ mod tests {
     fn scene() -> Scene {
         Scene {
             men: Board::default(),
-            last_move: squares_of("e2e4"),
+            last_move: vec![Square::E2, Square::E4],
             wrong: vec![Square::A8],
             text: "The rook cannot jump.".into(),
             square_m: 0.05,

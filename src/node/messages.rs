@@ -5,17 +5,17 @@ use r2r::{
     geometry_msgs::msg::{Point, Pose, Quaternion},
     std_msgs::msg::Header,
 };
-use shakmaty::Square;
+use shakmaty::{Bitboard, Color, KnownOutcome, Square};
 
 use crate::{
     endgame::Outcome,
-    event::{Event, IllegalReason},
+    event::Event,
     observer::{self, BoardReport, BoardState, PoseSource, PositionReport, TrackerState},
 };
 
 /// The message that an event becomes. What only changes `position` or `pgn` becomes none.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Told {
+pub enum Message {
     /// On `moves`.
     Move(Move),
     /// On `warnings`.
@@ -24,64 +24,65 @@ pub enum Told {
 
 /// `event`, seen in the picture with `header`; `legal` is the legal position after it as FEN.
 #[must_use]
-pub fn tell(event: &Event, header: &Header, legal: &str) -> Option<Told> {
+pub fn tell(event: &Event, header: &Header, legal: &str) -> Option<Message> {
     let a_move = |kind: u8| Move { header: header.clone(), kind, confidence: f32::NAN, ..Move::default() };
-    let warning = |kind: u8, squares: &[String]| {
-        Some(Told::Warning(Warning {
+    let names = |squares: Bitboard| squares.into_iter().map(|square| square.to_string()).collect();
+    let warning = |kind: u8, squares: Bitboard| {
+        Some(Message::Warning(Warning {
             header: header.clone(),
             kind,
-            squares: squares.to_vec(),
+            squares: names(squares),
             text: event.sentence().unwrap_or_default(),
             fen: legal.into(),
             ..Warning::default()
         }))
     };
     match event {
-        Event::Move { ply, uci, san, fen, confidence } => Some(Told::Move(Move {
+        Event::Move { ply, uci, san, fen, confidence } => Some(Message::Move(Move {
             ply: *ply as u32,
-            uci: uci.clone(),
-            san: san.clone(),
-            fen: fen.clone(),
+            uci: uci.to_string(),
+            san: san.to_string(),
+            fen: fen.to_string(),
             confidence: *confidence as f32,
             ..a_move(Move::KIND_NEW as u8)
         })),
-        Event::Revised { ply, was, uci, san, fen } => Some(Told::Move(Move {
+        Event::Revised { ply, was, uci, san, fen } => Some(Message::Move(Move {
             ply: *ply as u32,
-            uci: uci.clone(),
-            san: san.clone(),
-            fen: fen.clone(),
-            was: was.clone(),
+            uci: uci.to_string(),
+            san: san.to_string(),
+            fen: fen.to_string(),
+            was: was.to_string(),
             ..a_move(Move::KIND_REVISED as u8)
         })),
         Event::TakeBack { ply, fen } => {
-            Some(Told::Move(Move { ply: *ply as u32, fen: fen.clone(), ..a_move(Move::KIND_TAKEN_BACK as u8) }))
+            Some(Message::Move(Move { ply: *ply as u32, fen: fen.to_string(), ..a_move(Move::KIND_TAKEN_BACK as u8) }))
         }
-        Event::Illegal { reasons, squares, uci, text } => Some(Told::Warning(Warning {
+        Event::Illegal { reasons, squares, uci, text } => Some(Message::Warning(Warning {
             header: header.clone(),
             kind: Warning::KIND_ILLEGAL as u8,
-            reasons: reasons.iter().map(|r| flag(*r)).fold(0, |all, r| all | r),
-            squares: squares.clone(),
-            uci: uci.clone(),
+            reasons: reasons.bits(),
+            squares: names(*squares),
+            uci: uci.map_or_else(String::new, |uci| uci.to_string()),
             text: text.clone(),
             fen: legal.into(),
             ..Warning::default()
         })),
-        Event::Unexpected { uci, expected, text, .. } => Some(Told::Warning(Warning {
+        Event::Unexpected { uci, expected, text, .. } => Some(Message::Warning(Warning {
             header: header.clone(),
             kind: Warning::KIND_UNEXPECTED as u8,
-            squares: [0, 2].iter().filter_map(|i| uci.get(*i..i + 2)).map(str::to_owned).collect(),
-            uci: uci.clone(),
-            expected: expected.clone(),
+            squares: [uci.from(), uci.to()].into_iter().flatten().map(|square| square.to_string()).collect(),
+            uci: uci.to_string(),
+            expected: expected.to_string(),
             text: text.clone(),
             fen: legal.into(),
             ..Warning::default()
         })),
-        Event::Restored => warning(Warning::KIND_RESTORED as u8, &[]),
-        Event::Touched { square } => warning(Warning::KIND_TOUCHED as u8, std::slice::from_ref(square)),
-        Event::Uncertain { squares } => warning(Warning::KIND_UNCERTAIN as u8, squares),
-        Event::BoardMoved { .. } => warning(Warning::KIND_BOARD_MOVED as u8, &[]),
-        Event::BoardLost => warning(Warning::KIND_BOARD_LOST as u8, &[]),
-        Event::BoardFound { .. } => warning(Warning::KIND_BOARD_FOUND as u8, &[]),
+        Event::Restored => warning(Warning::KIND_RESTORED as u8, Bitboard::EMPTY),
+        Event::Touched { square } => warning(Warning::KIND_TOUCHED as u8, Bitboard::from_square(*square)),
+        Event::Uncertain { squares } => warning(Warning::KIND_UNCERTAIN as u8, *squares),
+        Event::BoardMoved { .. } => warning(Warning::KIND_BOARD_MOVED as u8, Bitboard::EMPTY),
+        Event::BoardLost => warning(Warning::KIND_BOARD_LOST as u8, Bitboard::EMPTY),
+        Event::BoardFound { .. } => warning(Warning::KIND_BOARD_FOUND as u8, Bitboard::EMPTY),
         // The move itself says that it was expected.
         Event::Expected { .. } | Event::NewGame { .. } | Event::Result { .. } => None,
     }
@@ -98,39 +99,24 @@ pub const fn expectation(next: Option<&Event>) -> u8 {
     }
 }
 
-fn flag(reason: IllegalReason) -> u16 {
-    match reason {
-        IllegalReason::WrongSide => Warning::REASON_WRONG_SIDE as u16,
-        IllegalReason::WrongPieceMovement => Warning::REASON_WRONG_PIECE_MOVEMENT as u16,
-        IllegalReason::PathBlocked => Warning::REASON_PATH_BLOCKED as u16,
-        IllegalReason::OwnPieceCaptured => Warning::REASON_OWN_PIECE_CAPTURED as u16,
-        IllegalReason::KingLeftInCheck => Warning::REASON_KING_LEFT_IN_CHECK as u16,
-        IllegalReason::CastlingNotAllowed => Warning::REASON_CASTLING_NOT_ALLOWED as u16,
-        IllegalReason::EnPassantNotAllowed => Warning::REASON_EN_PASSANT_NOT_ALLOWED as u16,
-        IllegalReason::NoPieceThere => Warning::REASON_NO_PIECE_THERE as u16,
-        IllegalReason::PromotionMissing => Warning::REASON_PROMOTION_MISSING as u16,
-        IllegalReason::TooManyChanges => Warning::REASON_TOO_MANY_CHANGES as u16,
-    }
-}
-
 /// The message on `position`.
 #[must_use]
 pub fn position(report: &PositionReport, header: &Header) -> Position {
     Position {
         header: header.clone(),
-        fen: report.fen.clone(),
-        white_to_move: report.white_to_move,
+        fen: report.fen.to_string(),
+        white_to_move: report.fen.as_setup().turn.is_white(),
         check: report.check,
         ply: report.ply as u32,
         can_claim_threefold: report.threefold,
         can_claim_fifty_moves: report.fifty_moves,
-        result: match report.result.as_str() {
-            "1-0" => Position::RESULT_WHITE_WINS as u8,
-            "0-1" => Position::RESULT_BLACK_WINS as u8,
-            "1/2-1/2" => Position::RESULT_DRAW as u8,
-            _ => Position::RESULT_NONE as u8,
+        result: match report.result.known() {
+            Some(KnownOutcome::Decisive { winner: Color::White }) => Position::RESULT_WHITE_WINS as u8,
+            Some(KnownOutcome::Decisive { winner: Color::Black }) => Position::RESULT_BLACK_WINS as u8,
+            Some(KnownOutcome::Draw) => Position::RESULT_DRAW as u8,
+            None => Position::RESULT_NONE as u8,
         },
-        result_reason: report.result_reason.clone(),
+        result_reason: report.result_reason.map_or_else(String::new, |reason| reason.to_string()),
         illegal: report.illegal,
         endgame: match report.endgame.map(|e| e.outcome) {
             None => Position::ENDGAME_UNKNOWN as u8,
@@ -214,8 +200,16 @@ pub fn transform(report: &observer::Pose, header: &Header, board_frame: &str) ->
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::fen::Fen;
+
     use super::*;
-    use crate::{board::geometry::Corners, sight::squares::Squares};
+    use crate::{
+        board::geometry::Corners,
+        game::{ending::Ending, reasons::IllegalReason},
+        sight::squares::Squares,
+    };
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     fn header() -> Header {
         let mut header = Header { frame_id: "camera_optical".into(), ..Header::default() };
@@ -225,37 +219,47 @@ mod tests {
 
     #[test]
     fn a_move_carries_everything_and_its_pictures_header() {
-        let event =
-            Event::Move { ply: 3, uci: "g1f3".into(), san: "Nf3".into(), fen: "some fen".into(), confidence: 0.75 };
-        let Some(Told::Move(told)) = tell(&event, &header(), "other") else { panic!("no move") };
+        let (uci, san) = ("g1f3".parse().unwrap(), "Nf3".parse().unwrap());
+        let event = Event::Move { ply: 3, uci, san, fen: Fen::default(), confidence: 0.75 };
+        let Some(Message::Move(told)) = tell(&event, &header(), "other") else { panic!("no move") };
         assert_eq!((told.kind, told.ply, told.confidence), (1, 3, 0.75));
-        assert_eq!((told.uci.as_str(), told.san.as_str(), told.fen.as_str()), ("g1f3", "Nf3", "some fen"));
+        assert_eq!((told.uci.as_str(), told.san.as_str(), told.fen.as_str()), ("g1f3", "Nf3", START));
         assert_eq!(told.header, header());
     }
 
     #[test]
     fn revised_and_taken_back_plies_are_told_apart() {
-        let revised =
-            Event::Revised { ply: 13, was: "h7h8q".into(), uci: "h7h8n".into(), san: "h8=N".into(), fen: "f".into() };
-        let Some(Told::Move(told)) = tell(&revised, &header(), "") else { panic!("no move") };
+        let [was, uci] = ["h7h8q", "h7h8n"].map(|uci| uci.parse().unwrap());
+        let revised = Event::Revised { ply: 13, was, uci, san: "h8=N".parse().unwrap(), fen: Fen::default() };
+        let Some(Message::Move(told)) = tell(&revised, &header(), "") else { panic!("no move") };
         assert_eq!((told.kind, told.was.as_str(), told.confidence.is_nan()), (2, "h7h8q", true));
-        let Some(Told::Move(told)) = tell(&Event::TakeBack { ply: 13, fen: "g".into() }, &header(), "") else {
+        let Some(Message::Move(told)) = tell(&Event::TakeBack { ply: 13, fen: Fen::default() }, &header(), "") else {
             panic!("no move")
         };
-        assert_eq!((told.kind, told.ply, told.uci.as_str(), told.fen.as_str()), (3, 13, "", "g"));
+        assert_eq!((told.kind, told.ply, told.uci.as_str(), told.fen.as_str()), (3, 13, "", START));
     }
 
     #[test]
     fn all_reasons_of_an_illegal_move_are_told() {
         let event = Event::Illegal {
-            reasons: vec![IllegalReason::PathBlocked, IllegalReason::KingLeftInCheck],
-            squares: vec!["a1".into(), "a5".into()],
-            uci: "a1a5".into(),
+            reasons: [IllegalReason::PathBlocked, IllegalReason::KingLeftInCheck].into_iter().collect(),
+            squares: Bitboard::from_square(Square::A1).with(Square::A5),
+            uci: "a1a5".parse().ok(),
             text: "The rook cannot jump.".into(),
         };
-        let Some(Told::Warning(told)) = tell(&event, &header(), "legal") else { panic!("no warning") };
+        let Some(Message::Warning(told)) = tell(&event, &header(), "legal") else { panic!("no warning") };
         assert_eq!((told.kind, told.reasons, told.fen.as_str()), (1, 4 + 16, "legal"));
         assert_eq!(told.squares, ["a1", "a5"]);
+    }
+
+    #[test]
+    fn the_message_has_a_constant_for_every_reason() {
+        let told: Vec<(String, u16)> = include_str!("../../msg/Warning.msg")
+            .lines()
+            .filter_map(|line| line.strip_prefix("uint16 REASON_")?.split_once('='))
+            .map(|(name, rest)| (name.to_lowercase(), rest.split_whitespace().next().unwrap().parse().unwrap()))
+            .collect();
+        assert_eq!(told, IllegalReason::ALL.map(|reason| (reason.word(), reason.bit())));
     }
 
     #[test]
@@ -263,25 +267,25 @@ mod tests {
         let corners = [[0.0; 2]; 4];
         let events = [
             Event::Restored,
-            Event::Touched { square: "d1".into() },
-            Event::Uncertain { squares: vec!["e4".into()] },
+            Event::Touched { square: Square::D1 },
+            Event::Uncertain { squares: Bitboard::from_square(Square::E4) },
             Event::BoardMoved { corners },
             Event::BoardLost,
             Event::BoardFound { corners },
         ];
         for (event, kind) in events.iter().zip(2..) {
-            let Some(Told::Warning(told)) = tell(event, &header(), "") else { panic!("no warning for {event:?}") };
+            let Some(Message::Warning(told)) = tell(event, &header(), "") else { panic!("no warning for {event:?}") };
             assert_eq!(told.kind, kind);
             assert!(!told.text.is_empty());
         }
-        assert_eq!(tell(&Event::NewGame { fen: "x".into() }, &header(), ""), None);
+        assert_eq!(tell(&Event::NewGame { fen: Fen::default() }, &header(), ""), None);
     }
 
     #[test]
     fn an_unexpected_move_is_a_warning_and_the_move_says_so() {
-        let unexpected =
-            Event::Unexpected { ply: 1, uci: "e2e4".into(), expected: "d2d4".into(), text: "Not that.".into() };
-        let Some(Told::Warning(told)) = tell(&unexpected, &header(), "legal") else { panic!("no warning") };
+        let [uci, expected] = ["e2e4", "d2d4"].map(|uci| uci.parse().unwrap());
+        let unexpected = Event::Unexpected { ply: 1, uci, expected, text: "Not that.".into() };
+        let Some(Message::Warning(told)) = tell(&unexpected, &header(), "legal") else { panic!("no warning") };
         assert_eq!((told.kind, told.uci.as_str(), told.expected.as_str()), (8, "e2e4", "d2d4"));
         assert_eq!((told.squares, told.text.as_str()), (vec!["e2".to_owned(), "e4".into()], "Not that."));
         let [seen, unseen] = [false, true].map(|unseen| Event::Expected { ply: 1, unseen });
@@ -293,14 +297,13 @@ mod tests {
     #[test]
     fn results_become_constants() {
         let report = |result: &str| PositionReport {
-            fen: "f".into(),
-            white_to_move: false,
+            fen: Fen::default(),
             check: true,
             ply: 7,
             threefold: false,
             fifty_moves: true,
-            result: result.into(),
-            result_reason: "checkmate".into(),
+            result: result.parse().unwrap(),
+            result_reason: Some(Ending::Checkmate),
             illegal: false,
             endgame: None,
         };

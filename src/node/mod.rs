@@ -11,43 +11,49 @@
 //! Two further threads write the PGN file ([`disk`]) and the board's place ([`calibration_file`]), because a disk can be
 //! slow. A move is told when it is saved, or when the disk has had its time. The main thread watches that the others work
 //! ([`watchdog`]).
+//!
+//! The observer of [Go](go) lives the same life: what both share knows its actor as an [`Owner`](owner::Owner).
 
-pub mod actor;
-pub mod arguments;
-pub mod awaited;
+pub(crate) mod actor;
+pub(crate) mod arguments;
+pub(crate) mod awaited;
 #[cfg(feature = "online")]
 pub mod broadcast;
-pub mod calibration_file;
-pub mod clock;
-pub mod diagnostics;
-pub mod disk;
+pub(crate) mod calibration_file;
+pub(crate) mod clock;
+pub(crate) mod diagnostics;
+pub(crate) mod disk;
 #[cfg(feature = "display")]
 pub mod display;
 #[cfg(feature = "online")]
 pub mod engine;
 #[cfg(feature = "online")]
 mod far;
+pub(crate) mod game_file;
 pub mod go;
-pub mod help;
-pub mod inbox;
-pub mod input;
+pub(crate) mod help;
+pub(crate) mod inbox;
+pub(crate) mod input;
+mod level;
 #[cfg(feature = "online")]
 pub mod lichess;
-pub mod lifecycle;
-pub mod log;
-pub mod logger_levels;
-pub mod markers;
-pub mod messages;
-pub mod outputs;
-pub mod parameters;
-pub mod pgn_file;
-pub mod picture;
+mod life;
+pub(crate) mod lifecycle;
+pub(crate) mod log;
+pub(crate) mod logger_levels;
+pub(crate) mod markers;
+pub(crate) mod messages;
+pub(crate) mod outputs;
+pub(crate) mod owner;
+pub(crate) mod parameters;
+pub(crate) mod picture;
 mod program;
+pub(crate) mod record;
 pub mod run;
-pub mod services;
+pub(crate) mod services;
 pub mod simulator;
-pub mod status;
-pub mod systemd;
-pub mod viewing;
-pub mod watchdog;
-pub mod words;
+pub(crate) mod status;
+pub(crate) mod systemd;
+pub(crate) mod viewing;
+pub(crate) mod watchdog;
+pub(crate) mod words;

@@ -157,22 +157,31 @@ impl Outputs {
         if !raw {
             return;
         }
-        let (width, height) = picture.dimensions();
-        let message = Image {
-            header: header.clone(),
-            width,
-            height,
-            step: 3 * width,
-            encoding: "rgb8".into(),
-            is_bigendian: 0,
-            data: picture.into_raw(),
-        };
-        self.check("~/overlay", self.overlay.publish(&message));
+        self.check("~/overlay", self.overlay.publish(&image_message(header, picture)));
     }
 
     fn check(&self, topic: &str, result: r2r::Result<()>) {
-        if let Err(error) = result {
-            self.log.error(&format!("could not publish on {topic}: {error}"));
-        }
+        check(&self.log, topic, result);
+    }
+}
+
+/// Tells where something could not be published.
+pub(super) fn check(log: &Log, topic: &str, result: r2r::Result<()>) {
+    if let Err(error) = result {
+        log.error(&format!("could not publish on {topic}: {error}"));
+    }
+}
+
+/// A picture as it is published raw.
+pub(super) fn image_message(header: &Header, picture: image::RgbImage) -> Image {
+    let (width, height) = picture.dimensions();
+    Image {
+        header: header.clone(),
+        width,
+        height,
+        step: 3 * width,
+        encoding: "rgb8".into(),
+        is_bigendian: 0,
+        data: picture.into_raw(),
     }
 }

@@ -1,4 +1,4 @@
-//! The parameter services, made from the table of [`crate::params`].
+//! The parameter services, made from a table of [`crate::params`].
 //!
 //! r2r's own services know neither ranges nor read-only parameters, take no whole number for a double, and publish no
 //! `/parameter_events`; so the six services are answered here.
@@ -20,7 +20,7 @@ use r2r::{
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{clock::RosClock, log::Log};
-use crate::params::{Accepts, ParamError, Params, SPECS, Spec, Value, spec};
+use crate::params::{Accepts, ParamError, Spec, Table, Value};
 
 /// r2r binds every constant of a message as a type of its own.
 mod kind {
@@ -53,9 +53,9 @@ pub enum StartError {
 
 /// All values, and what hears of changes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Values {
+pub struct Values<P> {
     /// The observer's and the node's own.
-    pub params: Params,
+    pub params: P,
     /// Follow `/clock`?
     pub use_sim_time: bool,
 }
@@ -64,11 +64,11 @@ pub struct Values {
 ///
 /// # Errors
 /// When a value is refused. Unknown names are only warned of: one file often serves several nodes.
-pub fn at_start<'a>(
+pub fn at_start<'a, P: Table>(
     overrides: impl IntoIterator<Item = (&'a String, &'a Override)>,
     log: &Log,
-) -> Result<Values, StartError> {
-    let mut values = Values { params: Params::default(), use_sim_time: false };
+) -> Result<Values<P>, StartError> {
+    let mut values = Values { params: P::default(), use_sim_time: false };
     for (name, value) in overrides {
         let value = from_override(value)
             .map_err(|kind| StartError::Type(format!("parameter {name}: {kind} is no type of any parameter here")))?;
@@ -125,7 +125,7 @@ fn to_message(value: Value) -> ParameterValue {
     }
 }
 
-impl Values {
+impl<P: Table> Values<P> {
     fn get(&self, name: &str) -> Option<Value> {
         if name == USE_SIM_TIME { Some(Value::Bool(self.use_sim_time)) } else { self.params.get(name) }
     }
@@ -144,7 +144,7 @@ impl Values {
             self.use_sim_time = on;
             return Ok(());
         }
-        let spec = spec(name).map_err(|e| e.to_string())?;
+        let spec = P::spec(name).map_err(|e| e.to_string())?;
         let value = from_message(&parameter.value)
             .map_err(|why| format!("parameter {name}: expected {}: {why}", spec.expected()))?;
         let before = self.params.get(name);
@@ -158,7 +158,7 @@ impl Values {
     }
 }
 
-fn describe(name: &str) -> ParameterDescriptor {
+fn describe<P: Table>(name: &str) -> ParameterDescriptor {
     if name == USE_SIM_TIME {
         return ParameterDescriptor {
             name: name.into(),
@@ -167,12 +167,12 @@ fn describe(name: &str) -> ParameterDescriptor {
             ..ParameterDescriptor::default()
         };
     }
-    let Ok(spec) = spec(name) else {
+    let Ok(spec) = P::spec(name) else {
         return ParameterDescriptor { name: name.into(), ..ParameterDescriptor::default() };
     };
     let mut descriptor = ParameterDescriptor {
         name: name.into(),
-        type_: Values { params: Params::default(), use_sim_time: false }.message(name).type_,
+        type_: Values { params: P::default(), use_sim_time: false }.message(name).type_,
         description: description(spec),
         additional_constraints: spec.expected(),
         read_only: !spec.live,
@@ -196,13 +196,13 @@ fn description(spec: &Spec) -> String {
     if spec.unit.is_empty() { about.to_owned() } else { format!("{about} [{}]", spec.unit) }
 }
 
-fn names() -> impl Iterator<Item = &'static str> {
-    SPECS.iter().map(|s| s.name).chain([USE_SIM_TIME])
+fn names<P: Table>() -> impl Iterator<Item = &'static str> {
+    P::SPECS.iter().map(|s| s.name).chain([USE_SIM_TIME])
 }
 
 /// Names as `list_parameters` filters them: below one of `prefixes` (all when empty), at most `depth` names deep from
 /// there (0 is any depth).
-fn list(prefixes: &[String], depth: u64) -> ListParametersResult {
+fn list<P: Table>(prefixes: &[String], depth: u64) -> ListParametersResult {
     let deep_enough = |rest: &str| depth == 0 || (rest.split('.').count() as u64) <= depth;
     let wanted = |name: &str| {
         prefixes.is_empty() && deep_enough(name)
@@ -211,7 +211,7 @@ fn list(prefixes: &[String], depth: u64) -> ListParametersResult {
                     || name.strip_prefix(prefix.as_str()).and_then(|r| r.strip_prefix('.')).is_some_and(deep_enough)
             })
     };
-    let names: Vec<String> = names().filter(|n| wanted(n)).map(str::to_owned).collect();
+    let names: Vec<String> = names::<P>().filter(|n| wanted(n)).map(str::to_owned).collect();
     let mut prefixes: Vec<String> =
         names.iter().filter_map(|n| n.rsplit_once('.')).map(|(prefix, _)| prefix.to_owned()).collect();
     prefixes.dedup();
@@ -219,19 +219,22 @@ fn list(prefixes: &[String], depth: u64) -> ListParametersResult {
 }
 
 /// Answers the parameter services of a node.
-struct Server {
-    values: Mutex<Values>,
+struct Server<P> {
+    values: Mutex<Values<P>>,
     events: Mutex<Publisher<ParameterEvent>>,
     node_name: String,
     clock: RosClock,
-    changed: Box<dyn Fn(&Values) + Send + Sync>,
+    changed: Box<Changed<P>>,
 }
+
+/// Hears of every change.
+type Changed<P> = dyn Fn(&Values<P>) + Send + Sync;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Server {
+impl<P: Table> Server<P> {
     /// All of `parameters`, or none of them.
     fn set(&self, parameters: &[Parameter]) -> SetParametersResult {
         let mut values = lock(&self.values);
@@ -245,7 +248,7 @@ impl Server {
             return SetParametersResult { successful: false, reason: reason.to_string() };
         }
         if *values != wanted {
-            let changed = names()
+            let changed = names::<P>()
                 .filter(|name| values.get(name) != wanted.get(name))
                 .map(|name| Parameter { name: name.into(), value: wanted.message(name) })
                 .collect();
@@ -268,11 +271,11 @@ impl Server {
 ///
 /// # Errors
 /// When the middleware refuses a service.
-pub fn serve(
+pub fn serve<P: Table>(
     node: &mut Node,
     runtime: &tokio::runtime::Handle,
-    values: Values,
-    changed: impl Fn(&Values) + Send + Sync + 'static,
+    values: Values<P>,
+    changed: impl Fn(&Values<P>) + Send + Sync + 'static,
 ) -> Result<(), StartError> {
     let events = node.create_publisher::<ParameterEvent>("/parameter_events", QosProfile::parameter_events())?;
     let server = Arc::new(Server {
@@ -283,7 +286,7 @@ pub fn serve(
         changed: Box::new(changed),
     });
     server.publish(ParameterEvent {
-        new_parameters: names()
+        new_parameters: names::<P>()
             .map(|name| Parameter { name: name.into(), value: lock(&server.values).message(name) })
             .collect(),
         ..ParameterEvent::default()
@@ -319,10 +322,10 @@ pub fn serve(
         SetParametersAtomically::Response { result: server.set(&request.parameters) }
     });
     answer!(DescribeParameters, "describe_parameters", |_server, request| DescribeParameters::Response {
-        descriptors: request.names.iter().map(|name| describe(name)).collect(),
+        descriptors: request.names.iter().map(|name| describe::<P>(name)).collect(),
     });
     answer!(ListParameters, "list_parameters", |_server, request| ListParameters::Response {
-        result: list(&request.prefixes, request.depth),
+        result: list::<P>(&request.prefixes, request.depth),
     });
     Ok(())
 }
@@ -330,8 +333,9 @@ pub fn serve(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::params::{Params, SPECS, go};
 
-    fn values() -> Values {
+    fn values() -> Values<Params> {
         Values { params: Params::default(), use_sim_time: false }
     }
 
@@ -341,7 +345,7 @@ mod tests {
 
     #[test]
     fn values_survive_the_way_to_messages_and_back() {
-        for name in names() {
+        for name in names::<Params>() {
             let value = values().get(name).unwrap();
             assert_eq!(from_message(&to_message(value.clone())), Ok(value), "{name}");
         }
@@ -382,35 +386,39 @@ mod tests {
     #[test]
     fn every_parameter_is_described() {
         for spec in SPECS {
-            let descriptor = describe(spec.name);
+            let descriptor = describe::<Params>(spec.name);
             assert!(descriptor.type_ > 0 && !descriptor.description.is_empty());
             assert_eq!(descriptor.read_only, !spec.live);
         }
-        let size = describe("square_size_m");
+        let size = describe::<Params>("square_size_m");
         assert_eq!(size.description, "Side of one square. [m]");
         assert_eq!((size.floating_point_range[0].from_value, size.floating_point_range[0].to_value), (0.005, 1.0));
-        assert_eq!(describe("nonsense").type_, 0);
+        assert_eq!(describe::<Params>("nonsense").type_, 0);
+        for spec in go::SPECS {
+            let descriptor = describe::<go::Params>(spec.name);
+            assert!(descriptor.type_ > 0 && descriptor.read_only != spec.live, "{}", spec.name);
+        }
     }
 
     #[test]
     fn lists_are_filtered_as_rclcpp_does() {
-        let all = list(&[], 0);
+        let all = list::<Params>(&[], 0);
         assert_eq!(all.names.len(), SPECS.len() + 1);
         assert_eq!(all.prefixes, ["board", "game", "sight"]);
-        assert!(list(&[], 1).names.iter().all(|n| !n.contains('.')));
-        assert_eq!(list(&["board".into()], 1).names, ["board.corners", "board.calibration_file"]);
-        assert_eq!(list(&["board.corners".into()], 1).names, ["board.corners"]);
-        assert!(list(&["boar".into()], 0).names.is_empty());
+        assert!(list::<Params>(&[], 1).names.iter().all(|n| !n.contains('.')));
+        assert_eq!(list::<Params>(&["board".into()], 1).names, ["board.corners", "board.calibration_file"]);
+        assert_eq!(list::<Params>(&["board.corners".into()], 1).names, ["board.corners"]);
+        assert!(list::<Params>(&["boar".into()], 0).names.is_empty());
     }
 
     #[test]
     fn overrides_of_unknown_types_are_named() {
         let name = "game.white".to_owned();
         let value = Override::StringArray(vec!["a".into()]);
-        let error = at_start([(&name, &value)], &Log::new("test")).unwrap_err().to_string();
+        let error = at_start::<Params>([(&name, &value)], &Log::new("test")).unwrap_err().to_string();
         assert_eq!(error, "parameter game.white: string array is no type of any parameter here");
         let value = Override::Integer(5);
-        let error = at_start([(&name, &value)], &Log::new("test")).unwrap_err().to_string();
+        let error = at_start::<Params>([(&name, &value)], &Log::new("test")).unwrap_err().to_string();
         assert_eq!(error, "parameter game.white: expected a text without control characters, got 5");
     }
 }

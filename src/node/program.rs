@@ -14,7 +14,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use super::{arguments::RosArguments, help, log::Log, run::context};
+use super::{arguments::RosArguments, help, life::context, log::Log};
 use crate::params;
 
 /// Parameters that rcl and its clients know, by their beginnings.

@@ -11,11 +11,11 @@ use r2r::{
 use std::sync::Arc;
 use tokio::{runtime::Handle, sync::Semaphore};
 
-use super::{actor::Actor, inbox::Inbox, markers, pgn_file, viewing};
+use super::{actor::Actor, game_file, inbox::Inbox, markers, owner::Owner, viewing};
 use crate::board::geometry::Corners;
 
 /// A response that refuses.
-trait Refusal: Default {
+pub(super) trait Refusal: Default {
     fn refusal(message: &str) -> Self;
 }
 
@@ -36,14 +36,15 @@ const BUSY: &str = "busy: too many requests wait already; nothing was done, ask 
 const BUSY_SAVING: &str = "busy: the last request to save is not done yet; ask again later";
 
 /// Offers one service: `answer` runs on the actor, between two pictures.
-fn offer<S>(
+pub(super) fn offer<S, A>(
     node: &mut Node,
     runtime: &Handle,
-    inbox: &Arc<Inbox>,
+    inbox: &Arc<Inbox<A>>,
     name: &str,
-    answer: fn(&mut Actor, S::Request) -> S::Response,
+    answer: fn(&mut A, S::Request) -> S::Response,
 ) -> r2r::Result<()>
 where
+    A: Owner,
     S: WrappedServiceTypeSupport + 'static,
     S::Request: Clone + Send,
     S::Response: Refusal,
@@ -68,7 +69,7 @@ where
 }
 
 /// Offers `~/save_pgn`: the actor only says what is to be written, so that no disk keeps it from looking.
-fn offer_save_pgn(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>) -> r2r::Result<()> {
+fn offer_save_pgn(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox<Actor>>) -> r2r::Result<()> {
     let mut requests = node.create_service::<SavePgn::Service>("~/save_pgn", QosProfile::services_default())?;
     let (inbox, handle, saving) = (Arc::clone(inbox), runtime.clone(), Arc::new(Semaphore::new(1)));
     runtime.spawn(async move {
@@ -85,7 +86,7 @@ fn offer_save_pgn(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>) -> r2r:
             inbox.request(move |actor| {
                 let (copy, pgn) = (actor.copy(&asked.message.path), actor.pgn().to_owned());
                 handle.spawn_blocking(move || {
-                    let saved = copy.and_then(pgn_file::Copy::carry_out);
+                    let saved = copy.and_then(game_file::Copy::carry_out);
                     let path = saved.as_ref().map_or_else(|_| String::new(), |path| path.display().to_string());
                     let (success, message) = split(saved.map(|path| format!("written to {}", path.display())));
                     // Who hears the answer may ask again at once.
@@ -99,9 +100,9 @@ fn offer_save_pgn(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>) -> r2r:
 }
 
 /// What became of a request: what was done, or why it was refused.
-type Outcome = Result<String, String>;
+pub(super) type Outcome = Result<String, String>;
 
-fn split(outcome: Outcome) -> (bool, String) {
+pub(super) fn split(outcome: Outcome) -> (bool, String) {
     match outcome {
         Ok(message) => (true, message),
         Err(message) => (false, message),
@@ -112,44 +113,44 @@ fn split(outcome: Outcome) -> (bool, String) {
 ///
 /// # Errors
 /// When the middleware refuses one.
-pub fn serve(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox>) -> r2r::Result<()> {
-    offer::<NewGame::Service>(node, runtime, inbox, "~/new_game", |actor, request| {
+pub fn serve(node: &mut Node, runtime: &Handle, inbox: &Arc<Inbox<Actor>>) -> r2r::Result<()> {
+    offer::<NewGame::Service, _>(node, runtime, inbox, "~/new_game", |actor, request| {
         let (success, message) = split(new_game(actor, &request.fen));
-        let fen = if success { actor.position().fen.clone() } else { String::new() };
+        let fen = if success { actor.position().fen.to_string() } else { String::new() };
         NewGame::Response { success, message, fen }
     })?;
-    offer::<SetPosition::Service>(node, runtime, inbox, "~/set_position", |actor, request| {
+    offer::<SetPosition::Service, _>(node, runtime, inbox, "~/set_position", |actor, request| {
         let (success, message) = split(set_position(actor, &request.fen));
         SetPosition::Response { success, message }
     })?;
-    offer::<TakeBack::Service>(node, runtime, inbox, "~/take_back", |actor, request| {
+    offer::<TakeBack::Service, _>(node, runtime, inbox, "~/take_back", |actor, request| {
         let (success, message) = split(take_back(actor, request.plies));
-        TakeBack::Response { success, message, fen: actor.position().fen.clone() }
+        TakeBack::Response { success, message, fen: actor.position().fen.to_string() }
     })?;
-    offer::<CorrectMove::Service>(node, runtime, inbox, "~/correct_move", |actor, request| {
+    offer::<CorrectMove::Service, _>(node, runtime, inbox, "~/correct_move", |actor, request| {
         let (success, message) = split(correct_move(actor, request.ply, &request.move_));
-        CorrectMove::Response { success, message, fen: actor.position().fen.clone() }
+        CorrectMove::Response { success, message, fen: actor.position().fen.to_string() }
     })?;
-    offer::<ExpectMove::Service>(node, runtime, inbox, "~/expect_move", |actor, request| {
+    offer::<ExpectMove::Service, _>(node, runtime, inbox, "~/expect_move", |actor, request| {
         expect_move(actor, &request.move_)
     })?;
-    offer::<SetResult::Service>(node, runtime, inbox, "~/set_result", |actor, request| {
+    offer::<SetResult::Service, _>(node, runtime, inbox, "~/set_result", |actor, request| {
         let (success, message) = split(set_result(actor, &request.result));
         SetResult::Response { success, message }
     })?;
-    offer::<LocateBoard::Service>(node, runtime, inbox, "~/locate_board", |actor, request| {
+    offer::<LocateBoard::Service, _>(node, runtime, inbox, "~/locate_board", |actor, request| {
         let (success, message) = split(locate_board(actor, &request.corners));
         LocateBoard::Response { success, message }
     })?;
     offer_save_pgn(node, runtime, inbox)?;
-    offer::<SquarePose::Service>(node, runtime, inbox, "~/square_pose", |actor, request| {
+    offer::<SquarePose::Service, _>(node, runtime, inbox, "~/square_pose", |actor, request| {
         square_pose(actor, &request.square)
     })?;
-    offer::<Trigger::Service>(node, runtime, inbox, "~/capture", |actor, _| {
+    offer::<Trigger::Service, _>(node, runtime, inbox, "~/capture", |actor, _| {
         let (success, message) = split(capture(actor));
         Trigger::Response { success, message }
     })?;
-    offer::<SetBool::Service>(node, runtime, inbox, "~/pause", |actor, request| {
+    offer::<SetBool::Service, _>(node, runtime, inbox, "~/pause", |actor, request| {
         let (success, message) = split(pause(actor, request.data));
         SetBool::Response { success, message }
     })
@@ -194,9 +195,12 @@ fn correct_move(actor: &mut Actor, ply: u32, text: &str) -> Outcome {
 
 fn expect_move(actor: &mut Actor, text: &str) -> ExpectMove::Response {
     match actor.ask(|observer| observer.expect_move(text)) {
-        Ok(Some((uci, san))) => {
-            ExpectMove::Response { success: true, message: format!("{san} is expected next"), uci, san }
-        }
+        Ok(Some((uci, san))) => ExpectMove::Response {
+            success: true,
+            message: format!("{san} is expected next"),
+            uci: uci.to_string(),
+            san: san.to_string(),
+        },
         Ok(None) => ExpectMove::Response {
             success: true,
             message: "no move is expected".into(),

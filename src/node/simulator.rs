@@ -17,6 +17,7 @@ use std::{
 use super::{
     clock::RosClock,
     log::Log,
+    outputs::image_message,
     program::{Begun, Program, begin},
 };
 use crate::{
@@ -165,22 +166,12 @@ impl Camera {
 
     /// Publishing fails only when the node is gone, and then it ends anyway.
     fn publish(&self, frame: &SimFrame, intrinsics: &Intrinsics) {
-        let picture = &frame.image;
         // A stamp of zero is none.
         let ahead_ns = frame.stamp.0.saturating_sub(frame.taken.0);
         let stamp = if frame.stamped { self.clock.stamp_ahead(ahead_ns) } else { Default::default() };
         let header = Header { stamp, frame_id: self.frame_id.clone() };
-        let (width, height) = picture.dimensions();
         let _ = self.infos.publish(&camera_info(intrinsics, header.clone()));
-        let _ = self.pictures.publish(&Image {
-            header,
-            width,
-            height,
-            step: 3 * width,
-            encoding: "rgb8".into(),
-            is_bigendian: 0,
-            data: picture.as_raw().clone(),
-        });
+        let _ = self.pictures.publish(&image_message(&header, frame.image.clone()));
     }
 }
 

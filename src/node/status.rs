@@ -1,16 +1,42 @@
-//! How the actor's work goes, for the diagnostics and the console.
+//! How the work of whoever owns an observer goes, for the diagnostics and the console.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
+use r2r::diagnostic_msgs::msg::DiagnosticStatus;
+
 use crate::{
     game::Explanation,
-    observer::{BoardState, Observer, Pose, Sight, Stats, TrackerState},
+    observer::{BoardState, LookSummary, Observer, Pose, Stats, TrackerState},
 };
 
-/// What the diagnostics say of the actor's work.
+/// What the diagnostics and the console take from a status, whichever game is watched.
+pub trait Reports: std::fmt::Debug + Clone + Send + 'static {
+    /// What the diagnostics call the file of the game.
+    const RECORD: &'static str;
+
+    /// The observer's counters.
+    fn stats(&self) -> &Stats;
+
+    /// What the pictures do not show although it is looked for.
+    fn missing(&self) -> Option<Missing>;
+
+    /// What the diagnostics say besides the input and the file; `hangs` is what hangs.
+    fn parts(&self, hangs: Option<&str>) -> Vec<DiagnosticStatus>;
+}
+
+/// What is looked for in pictures and not seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    /// A board: why, and what must be seen.
+    Board(String),
+    /// The board that was there: how else to say where it is.
+    Lost(&'static str),
+}
+
+/// What the diagnostics say of the work with a chessboard.
 #[derive(Debug, Clone)]
 pub struct Status {
     /// State of the search for the board.
@@ -30,24 +56,22 @@ pub struct Status {
     /// Plies played.
     pub ply: usize,
     /// The last look in a few numbers; `None` before the first one.
-    pub sight: Option<Sight>,
+    pub sight: Option<LookSummary>,
     /// The likeliest explanations of the last look; empty where it was understood.
     pub explanations: Vec<Explanation>,
     /// The observer's counters.
     pub stats: Stats,
+    /// Is the node able to publish on `/tf`?
+    pub has_tf: bool,
     /// How long the last picture took.
     pub last_look: Duration,
 }
 
-/// [`Status`], shared with the diagnostics.
-#[derive(Debug, Clone)]
-pub struct Shared(Arc<Mutex<Status>>);
-
-impl Shared {
+impl Status {
     /// The status before the first picture.
     #[must_use]
-    pub fn at_start(observer: &Observer) -> Self {
-        let status = Status {
+    pub fn at_start(observer: &Observer, has_tf: bool) -> Self {
+        Self {
             board: observer.board().state,
             square_px: None,
             pose: None,
@@ -59,19 +83,31 @@ impl Shared {
             sight: None,
             explanations: Vec::new(),
             stats: *observer.stats(),
+            has_tf,
             last_look: Duration::ZERO,
-        };
+        }
+    }
+}
+
+/// A status that is shared with the diagnostics.
+#[derive(Debug, Clone)]
+pub struct Shared<S>(Arc<Mutex<S>>);
+
+impl<S: Clone> Shared<S> {
+    /// Shares it.
+    #[must_use]
+    pub fn new(status: S) -> Self {
         Self(Arc::new(Mutex::new(status)))
     }
 
     /// The status as it is now.
     #[must_use]
-    pub fn get(&self) -> Status {
+    pub fn get(&self) -> S {
         self.lock().clone()
     }
 
     /// The status, to be changed.
-    pub fn lock(&self) -> MutexGuard<'_, Status> {
+    pub fn lock(&self) -> MutexGuard<'_, S> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,7 @@
 //! Who looks at the board on `~/markers`, and what he has seen of it; where a square is.
 
 use r2r::{geometry_msgs::msg::PoseStamped, std_msgs::msg::Header};
-use shakmaty::{Board, Piece, Square};
+use shakmaty::{Piece, Square};
 
 use super::{
     markers::{self, Scene},
@@ -24,11 +24,12 @@ impl Viewing {
     pub fn hear(&mut self, events: &[Event], position: &PositionReport) {
         for event in events {
             match event {
-                Event::Move { uci, .. } | Event::Revised { uci, .. } => self.last_move = markers::squares_of(uci),
+                Event::Move { uci, .. } | Event::Revised { uci, .. } => {
+                    self.last_move = [uci.from(), uci.to()].into_iter().flatten().collect();
+                }
                 Event::TakeBack { .. } | Event::NewGame { .. } => self.last_move.clear(),
                 Event::Illegal { squares, text, .. } => {
-                    let squares = squares.iter().filter_map(|name| markers::square(name).ok()).collect();
-                    self.wrong = (squares, text.clone());
+                    self.wrong = (squares.into_iter().collect(), text.clone());
                 }
                 _ => {}
             }
@@ -46,7 +47,7 @@ impl Viewing {
             return;
         }
         let scene = Scene {
-            men: men(position),
+            men: position.fen.as_setup().board.clone(),
             last_move: self.last_move.clone(),
             wrong: self.wrong.0.clone(),
             text: self.wrong.1.clone(),
@@ -60,12 +61,6 @@ impl Viewing {
     }
 }
 
-/// The men of the legal position.
-fn men(position: &PositionReport) -> Board {
-    let placement = position.fen.split(' ').next().unwrap_or_default();
-    Board::from_ascii_board_fen(placement.as_bytes()).unwrap_or_else(|_| Board::empty())
-}
-
 /// Where a square is, seen in the picture with `header`: its middle, at the top of the man who stands there; and who that is, and
 /// how high, in metres.
 #[must_use]
@@ -75,7 +70,7 @@ pub fn square_pose(
     params: &Params,
     header: &Header,
 ) -> (PoseStamped, Option<Piece>, f64) {
-    let (square_m, man) = (params.square_size_m, men(position).piece_at(square));
+    let (square_m, man) = (params.square_size_m, position.fen.as_setup().board.piece_at(square));
     let height_m = man.map_or(0.0, |piece| markers::height(piece.role) * square_m);
     let [x, y] = markers::middle(square, square_m);
     let mut pose = PoseStamped {

@@ -45,16 +45,16 @@ pub enum Health {
 
 /// Watches the actor and the thread that spins.
 #[derive(Debug)]
-pub struct Watchdog {
+pub struct Watchdog<A> {
     limit: Option<Duration>,
-    inbox: Arc<Inbox>,
+    inbox: Arc<Inbox<A>>,
     spinning: Pulse,
 }
 
-impl Watchdog {
+impl<A> Watchdog<A> {
     /// A watchdog that lets a turn take `limit_s` seconds; 0 is for ever.
     #[must_use]
-    pub fn new(limit_s: f64, inbox: &Arc<Inbox>, spinning: Pulse) -> Self {
+    pub fn new(limit_s: f64, inbox: &Arc<Inbox<A>>, spinning: Pulse) -> Self {
         let limit = Duration::try_from_secs_f64(limit_s).ok().filter(|limit| !limit.is_zero());
         Self { limit, inbox: Arc::clone(inbox), spinning }
     }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn an_actor_that_waits_is_well_and_one_that_is_at_work_too_long_is_not() {
-        let inbox = Arc::new(Inbox::default());
+        let inbox = Arc::new(Inbox::<()>::default());
         let spinning = Pulse::default();
         let watchdog = Watchdog::new(0.01, &inbox, spinning.clone());
         std::thread::sleep(Duration::from_millis(20));

@@ -2,7 +2,7 @@
 
 use r2r::chess_observer::msg::{Move, Warning};
 
-use super::log::Level;
+use super::level::Level;
 
 /// The position that needs no words.
 const USUAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

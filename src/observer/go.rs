@@ -13,7 +13,7 @@ use image::RgbImage;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Square};
 
-use self::place::Place;
+use self::place::{Known, Place};
 use super::{
     DOUBT_LOOK_S, MOST_UNSETTLED, QUIET_LOOK_S,
     camera::{CameraError, CameraInfo},
@@ -22,7 +22,10 @@ use super::{
 use crate::{
     board::grid::{Grid, GridError},
     frame::{Frame, Stamp, WALL_CLOCK_FROM},
-    go::{self, Begin, CommandError, Content, Game, How, Look, Moment, Point, Seen, Size, record::Info},
+    go::{
+        self, Begin, CommandError, Content, Game, How, Look, Moment, Point, Seen, Size,
+        record::{self, Info},
+    },
     sight::{stillness::Stillness, stones::Stones},
 };
 
@@ -109,6 +112,8 @@ pub struct GoObserver {
     last_look: Option<Stamp>,
     quiet: bool,
     captured: bool,
+    /// Was a record gone on with, and the board not seen since?
+    resumed: bool,
     /// The last look, for people.
     look: Option<Look>,
 }
@@ -134,6 +139,7 @@ impl GoObserver {
             last_look: None,
             quiet: false,
             captured: false,
+            resumed: false,
             look: None,
         })
     }
@@ -144,6 +150,17 @@ impl GoObserver {
     /// When they cannot be true, or the lens is not known: the camera counts as unknown then.
     pub fn set_camera_info(&mut self, info: &CameraInfo) -> Result<(), CameraError> {
         self.place.set_camera_info(info)
+    }
+
+    /// Takes over who plays, the komi, and from which confidence and rest on something is told. Board, rules and beginning stay.
+    pub fn change(&mut self, settings: Settings) {
+        let Settings { info, min_confidence, rest_s, warn_after_s, .. } = settings;
+        let own = &mut self.settings;
+        (own.min_confidence, own.rest_s, own.warn_after_s) = (min_confidence, rest_s, warn_after_s);
+        own.info = Info { rules: own.info.rules, ..info };
+        if let Some(game) = &mut self.game {
+            game.set_info(Info { date: game.info().date.clone(), ..own.info.clone() });
+        }
     }
 
     /// Looks at a picture.
@@ -157,7 +174,9 @@ impl GoObserver {
         self.last_stamp = Some(stamp);
         let mut events = Vec::new();
         let was = self.place.grid().map(Grid::size);
-        self.place.see(frame, stamp, self.settings.stills, &mut events);
+        let begun = self.game.as_ref().filter(|game| game.has_begun());
+        let known = begun.map(|game| Known { position: game.standing().contents(), sight: &self.sight });
+        self.place.see(frame, stamp, self.settings.stills, known, &mut events);
         let mut told: Vec<Told> = events.into_iter().map(Told::Board).collect();
         let Some(grid) = self.place.grid().copied() else {
             self.tracker = TrackerState::NoBoard;
@@ -184,6 +203,36 @@ impl GoObserver {
     /// There are no more pictures: the likeliest of what is believed is told.
     pub fn finish(&mut self) -> Vec<Told> {
         self.game.as_mut().map(Game::finish).unwrap_or_default().into_iter().map(Told::Game).collect()
+    }
+
+    /// Goes on with the game of an SGF file, as this program has written it: plays, comments, what was taken back. Where the
+    /// board is then found with other stones, a new game begins.
+    ///
+    /// # Errors
+    /// When it cannot be read, is of another board, or has a result: then nothing changes.
+    pub fn resume(&mut self, sgf: &str) -> Result<(), CommandError> {
+        let (record, notes) = record::Record::with_notes(sgf.as_bytes()).map_err(|e| CommandError(e.to_string()))?;
+        let size = record.end.board().size();
+        if let Some(other) = self.settings.size.filter(|other| *other != size) {
+            return Err(CommandError(format!("it was played on a {size} board, and this one is {other}")));
+        }
+        if !record.info.result.is_empty() {
+            return Err(CommandError(format!("its game is over: {}", record.info.result)));
+        }
+        let (date, handicap) = (record.info.date, record.info.handicap);
+        let info = Info { date, handicap, ..self.settings.info.clone() };
+        self.game = Some(Game::resume(record.end, info, notes));
+        self.place.has_lines(size);
+        self.resumed = true;
+        Ok(())
+    }
+
+    /// After a restart the board itself says whether it is the game that was resumed.
+    fn begin_another(&mut self, frame: &Frame<'_>, grid: &Grid, told: &mut Vec<Told>) {
+        let Some(game) = self.game.as_mut().filter(|_| std::mem::take(&mut self.resumed)) else { return };
+        if self.sight.shown(game.standing().contents(), frame, grid).is_another() {
+            told.extend(game.another().into_iter().map(Told::Game));
+        }
     }
 
     /// Decides whether this picture is one to read, and which parts of the board are not at rest.
@@ -231,6 +280,7 @@ impl GoObserver {
     ) {
         self.stats.looks += 1;
         self.last_look = Some(stamp);
+        self.begin_another(frame, grid, told);
         let Some(game) = &mut self.game else { return };
         let mut look = if game.has_begun() {
             self.sight.look(frame, grid, game.standing().contents())
@@ -239,13 +289,8 @@ impl GoObserver {
             first_look(&mut self.sight, frame, grid)
         };
         hide(&mut look, unsettled);
-        let before = game.standing().clone();
         let understanding = game.observe(&look, how);
-        if understanding.explained.as_ref().is_some_and(|now| *now != before) {
-            // The picture is learnt from as what it was understood to be: a stone that is taken away again at the next one
-            // must have been seen lying there.
-            self.sight.look(frame, grid, game.standing().contents());
-        }
+        self.sight.learn(game.standing().contents());
         self.quiet = understanding.explained.is_some();
         self.tracker = match (game.is_illegal(), self.quiet) {
             (true, _) => TrackerState::Illegal,
@@ -314,6 +359,12 @@ impl GoObserver {
     #[must_use]
     pub const fn tracker_state(&self) -> TrackerState {
         self.tracker
+    }
+
+    /// Crossings under a hand or the like at the last look; `None` before the first one.
+    #[must_use]
+    pub fn covered(&self) -> Option<usize> {
+        self.look.as_ref().map(|look| look.seen.iter().filter(|seen| seen.covered > HIDDEN).count())
     }
 
     /// Counts.

@@ -43,7 +43,7 @@ pub(super) const fn state_colour(state: TrackerState) -> (&'static str, Rgb<u8>)
 
 /// What is to be drawn.
 #[derive(Debug)]
-pub(super) struct Seen<'a> {
+pub(super) struct Drawing<'a> {
     /// Where the board is; `None` while it is not known.
     pub(super) map: Option<&'a BoardMap>,
     /// The camera over it, where its pose is known.
@@ -59,7 +59,7 @@ pub(super) struct Seen<'a> {
 }
 
 /// The picture with the board's grid, the men believed to stand on it, and the last change.
-pub(super) fn draw(frame: &Frame<'_>, seen: &Seen<'_>) -> RgbImage {
+pub(super) fn draw(frame: &Frame<'_>, seen: &Drawing<'_>) -> RgbImage {
     let mut picture = frame.to_rgb();
     let scale = (picture.width() / 640).max(1);
     if let Some(plane) = seen.map {

@@ -1,13 +1,13 @@
 //! What the observer tells when asked.
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Bitboard, Board};
+use shakmaty::{Bitboard, Board, fen::Fen};
 
 use crate::{
     board::geometry::Corners,
     endgame::Outcome,
     frame::Stamp,
-    game::Look,
+    game::{Look, ending::Ending},
     sight::{
         features::{Contrast, SquareFeatures},
         light::Light,
@@ -136,7 +136,7 @@ pub struct Figures {
 
 /// One look at the whole board in a few numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sight {
+pub struct LookSummary {
     /// Squares over which there is something else than the board and its men.
     pub covered: usize,
     /// Squares of which it is not clear what they hold.
@@ -155,7 +155,7 @@ pub struct Sight {
     pub contrast: Option<Contrast>,
 }
 
-impl Sight {
+impl LookSummary {
     /// Sums up a look at these squares in this light. A square is in doubt while its likeliest content has a probability
     /// below `min_confidence`.
     #[must_use]
@@ -183,10 +183,8 @@ impl Sight {
 /// What is known of the game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PositionReport {
-    /// The legal position, six fields.
-    pub fen: String,
-    /// White to move?
-    pub white_to_move: bool,
+    /// The legal position.
+    pub fen: Fen,
     /// Is the side to move in check?
     pub check: bool,
     /// Plies played.
@@ -195,10 +193,10 @@ pub struct PositionReport {
     pub threefold: bool,
     /// May a draw be claimed by fifty moves?
     pub fifty_moves: bool,
-    /// `*`, `1-0`, `0-1` or `1/2-1/2`.
-    pub result: String,
-    /// Why it is over; empty while it is not.
-    pub result_reason: String,
+    /// Who has won; unknown (`*`) while the game goes on.
+    pub result: shakmaty::Outcome,
+    /// Why it is over; `None` while it is not.
+    pub result_reason: Option<Ending>,
     /// Does an illegal position stand on the board?
     pub illegal: bool,
     /// What the endgame tables say; `None` where they do not hold the position.
@@ -298,9 +296,10 @@ mod tests {
     fn a_look_in_numbers_counts_what_is_covered_and_what_is_in_doubt() {
         let mut light = Light { noise: [1.5, 9.0, 9.0], gain: [1.0, 0.9, 0.8], ..Light::default() };
         light.shaded = Bitboard::from(shakmaty::Square::D1);
-        let sight =
-            |report: BoardReport, least: f64| Sight::of(&report.squares.expect("a look"), &light, 4.5, None, least);
-        let clear = Sight {
+        let sight = |report: BoardReport, least: f64| {
+            LookSummary::of(&report.squares.expect("a look"), &light, 4.5, None, least)
+        };
+        let clear = LookSummary {
             covered: 0,
             in_doubt: 0,
             mean_reliability: 1.0,
@@ -312,13 +311,13 @@ mod tests {
         };
         assert_eq!(sight(report(), 0.95), clear);
         // Who asks for more is in more doubt.
-        assert_eq!(sight(report(), 0.99), Sight { in_doubt: 64, ..clear });
+        assert_eq!(sight(report(), 0.99), LookSummary { in_doubt: 64, ..clear });
         let hand = changed(|s| {
             s.covered = Bitboard::from_square(Square::E4) | Bitboard::from_square(Square::E5);
             s.probability[28] = [0.4, 0.3, 0.3];
             s.reliability[28] = 0.0;
             s.reliability[36] = 0.0;
         });
-        assert_eq!(sight(hand, 0.95), Sight { covered: 2, in_doubt: 1, mean_reliability: 62.0 / 64.0, ..clear });
+        assert_eq!(sight(hand, 0.95), LookSummary { covered: 2, in_doubt: 1, mean_reliability: 62.0 / 64.0, ..clear });
     }
 }

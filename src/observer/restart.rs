@@ -36,8 +36,18 @@ const OTHERWISE: usize = 12;
 /// the start position reads 0.96 to 1.0 by itself.
 const SHOWN_BY_ITSELF: f64 = 0.95;
 
+/// Change of the light, as ln of a channel's gain, from which a picture may show more than the one that was learnt from: a tenth, which
+/// clips other points.
+const OTHER_LIGHT: f32 = 0.1;
+/// Share of the squares that must read better in the same light for a memory without a ply to be given up: half a square.
+const MORE_CLEARLY: f64 = 0.5 / 64.0;
+
 /// Points of a square that are worth as much as if none knew of the others.
 const POINTS_WORTH: f64 = 6.0;
+/// Nats by which a ply must explain a picture better than none for it to have been played: plies of the simulator gain 40 and more
+/// on a first picture that is sound, and at most 1 where the first one was damaged, lit otherwise, or had a hand in it.
+const PLAYED: f64 = 8.0;
+
 /// Nats beyond which no square is surer: its colours were learnt from men of whom some stand elsewhere.
 const SUREST_SQUARE: f64 = 10.0;
 /// So often the squares are read again with colours learnt from the men that they told.
@@ -110,16 +120,51 @@ impl Observer {
         Ok(())
     }
 
-    /// Is what the first picture of the board showed not what the camera sees now, because it was damaged, or of another day? No
-    /// single picture is trusted: none has borne it out yet, this one differs from it in many squares, and shows by itself a
-    /// position that may have come of the first.
-    pub(super) fn first_picture_deceives(&mut self, frame: &Frame<'_>, unsettled: Bitboard) -> bool {
-        let Some(view) = self.watch.view().filter(|view| view.is_first_alone()) else { return false };
+    /// Is what was learnt of the board not what the camera sees now, because the first picture was damaged, over-exposed, of another
+    /// day, or had a hand in it? Then this picture is begun with instead.
+    ///
+    /// Until the first ply is told nothing else was learnt than how these men look where they stand, so nothing is lost, and no
+    /// single picture is trusted: one at rest that shows by itself, in colours learnt in it alone, the same men more clearly, or in
+    /// another light or many squares otherwise as clearly, takes the memory's place, unless the memory says that a ply was played: a
+    /// pawn's shadow is another light too. As long as no picture has borne out the first one, so does one of a position that may
+    /// have come of it.
+    pub(super) fn begin_anew(&mut self, frame: &Frame<'_>, unsettled: Bitboard) -> bool {
+        let Some(view) = self.watch.view().filter(|view| view.goes_on()) else { return false };
+        let alone = view.is_first_alone();
+        let before_play = self.game.line().is_empty() && unsettled.is_empty();
+        if !alone && !before_play {
+            return false;
+        }
+        let standing = self.game.standing();
         let evidence =
             view.evidence_on(std::mem::take(&mut self.desk), &self.reading, unsettled, self.threshold.sigma());
-        let other = !evidence.clear(self.game.standing());
+        let other = (!evidence.clear(standing)).count();
+        let covered = evidence.hidden().any();
+        let otherwise = other > OTHERWISE;
+        let light = self.reading.light();
+        let lit_otherwise = light.shaded.any() || light.gain.iter().any(|gain| gain.ln().abs() > OTHER_LIGHT);
+        // Most looks show nothing new: plies are asked for only where something is.
+        let shows_more =
+            !otherwise && before_play && (lit_otherwise || other > 0) && !shows_a_ply(&evidence, self.game.position());
         self.desk = evidence.into_desk();
-        other.count() > OTHERWISE && ply_by_ply(view, frame, self.game.position()).0 >= SHOWN_BY_ITSELF
+        if !otherwise && !shows_more {
+            return false;
+        }
+        let least = if otherwise || lit_otherwise { view.recognised() } else { view.recognised() + MORE_CLEARLY };
+        // Plies are tried only where they matter: one look at these men is quick.
+        if !otherwise && recognition(view, frame, standing).is_none_or(|shown| shown.share < least) {
+            return false;
+        }
+        let (share, men) = ply_by_ply(view, frame, self.game.position());
+        if before_play && men == *standing && share >= least {
+            return self.watch.begin_again(frame, &men);
+        }
+        // Where something lies over the board, what it shows beside that is no other position.
+        if otherwise && (alone || !covered) && share >= SHOWN_BY_ITSELF {
+            self.watch.see_anew();
+            return true;
+        }
+        false
     }
 
     /// The men with which the board is searched for. After a restart the board itself says which game it is, and what was
@@ -131,7 +176,7 @@ impl Observer {
         match shown(&self.watch, frame, searched, start.position().board(), &self.game) {
             Some(Shown::New) => {
                 // The position is that of a start: it is legal.
-                let begun = self.game.new_game(Some(&start.fen())).unwrap_or_default();
+                let begun = self.game.new_game(Some(&start.fen().to_string())).unwrap_or_default();
                 events.extend(self.expectations.judge(begun, &self.game));
                 self.date_game();
                 self.game.standing().clone()
@@ -147,6 +192,16 @@ impl Observer {
             }
         }
     }
+}
+
+/// Does a picture show, against what is remembered of the board, that a ply was played?
+fn shows_a_ply(evidence: &dyn Evidence, position: &Chess) -> bool {
+    let standing = evidence.log_likelihood(position.board());
+    position.legal_moves().into_iter().any(|mv| {
+        let mut after = position.clone();
+        after.play_unchecked(mv);
+        evidence.log_likelihood(after.board()) > standing + PLAYED
+    })
 }
 
 /// What the picture shows while the board is not found yet: the men of `start`, or those of the `resumed` game or of a position

@@ -5,10 +5,13 @@
 //! move and one legal answer to it give, that is what was played: the warning has told the first half already.
 
 use shakmaty::{
-    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Move, Position, Setup, Square, fen::Fen, uci::UciMove,
+    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Move, Position, Setup, Square, uci::UciMove,
 };
 
-use crate::{event::Event, game::Game};
+use crate::{
+    event::Event,
+    game::{Game, start::Start},
+};
 
 /// An illegal move that stands.
 #[derive(Debug, Clone)]
@@ -17,20 +20,20 @@ pub(super) struct Standing {
     before: Chess,
     /// The position after it, the other side to move.
     after: Chess,
-    /// The move, as UCI.
-    uci: String,
+    /// The move.
+    uci: UciMove,
 }
 
 /// An illegal move that was answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answered {
-    /// The position in which it was answered, as FEN.
-    pub(super) fen: String,
-    /// The illegal move, and the answer, as UCI.
-    pub(super) uci: String,
-    pub(super) answer: String,
+    /// The position in which it was answered.
+    start: Start,
+    /// The illegal move, and the answer.
+    uci: UciMove,
+    answer: UciMove,
     /// How many plies of the legal line, if one was told, are to be taken back.
-    pub(super) told: usize,
+    told: usize,
 }
 
 /// Keeps in mind what stands after `events`. Where an illegal move that stood was answered, and `accepts` says so, the game goes on
@@ -38,7 +41,7 @@ pub(super) struct Answered {
 pub(super) fn judge(standing: &mut Option<Standing>, game: &mut Game, accepts: bool, events: &mut Vec<Event>) {
     let answered = standing.as_ref().and_then(|standing| standing.answered(events, game.position()));
     if let Some(answered) = answered.filter(|_| accepts)
-        && let Ok(accepted) = game.accept(&answered.fen, (&answered.uci, &answered.answer), answered.told)
+        && let Ok(accepted) = game.accept(answered.start, (answered.uci, answered.answer), answered.told)
     {
         *events = accepted;
         *standing = None;
@@ -54,11 +57,11 @@ impl Standing {
     /// move, or nobody could go on from there (a king could be taken).
     pub(super) fn of(events: &[Event], position: &Chess) -> Option<Self> {
         let uci = events.iter().rev().find_map(|event| match event {
-            Event::Illegal { uci, .. } => Some(uci),
+            Event::Illegal { uci, .. } => Some(*uci),
             _ => None,
-        })?;
+        })??;
         let after = forced(position, uci)?;
-        Some(Self { before: position.clone(), after, uci: uci.clone() })
+        Some(Self { before: position.clone(), after, uci })
     }
 
     /// Was it answered, by what was understood next? `now` is the legal position after `events`.
@@ -76,9 +79,9 @@ impl Standing {
             // One legal ply: it was put right.
             None
         }?;
-        let fen = Fen::from_position(&self.after, EnPassantMode::Legal).to_string();
-        let answer = UciMove::from_move(answer.0, CastlingMode::Standard).to_string();
-        Some(Answered { fen, uci: self.uci.clone(), answer, told })
+        let start = Start::from_position(self.after.clone());
+        let answer = UciMove::from_move(answer.0, CastlingMode::Standard);
+        Some(Answered { start, uci: self.uci, answer, told })
     }
 
     /// Every legal answer, with the placement after it.
@@ -93,9 +96,8 @@ impl Standing {
 }
 
 /// The position with a move carried out that the rules do not allow.
-fn forced(position: &Chess, uci: &str) -> Option<Chess> {
-    let square = |from: usize| uci.get(from..from + 2)?.parse::<Square>().ok();
-    let (from, to) = (square(0)?, square(2)?);
+fn forced(position: &Chess, uci: UciMove) -> Option<Chess> {
+    let (from, to) = (uci.from()?, uci.to()?);
     let mut setup: Setup = position.to_setup(EnPassantMode::Legal);
     let man = setup.board.remove_piece_at(from)?;
     setup.board.set_piece_at(to, man);
@@ -115,7 +117,7 @@ fn forced(position: &Chess, uci: &str) -> Option<Chess> {
 
 fn changed_squares(events: &[Event]) -> Option<Bitboard> {
     events.iter().rev().find_map(|event| match event {
-        Event::Illegal { squares, .. } => Some(squares.iter().filter_map(|name| name.parse::<Square>().ok()).collect()),
+        Event::Illegal { squares, .. } => Some(*squares),
         _ => None,
     })
 }
@@ -126,6 +128,8 @@ fn difference(a: &Board, b: &Board) -> Bitboard {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::fen::Fen;
+
     use super::*;
 
     fn position(fen: &str) -> Chess {
@@ -134,15 +138,21 @@ mod tests {
 
     fn illegal(uci: &str, squares: &[&str]) -> Event {
         Event::Illegal {
-            reasons: Vec::new(),
-            squares: squares.iter().map(|s| (*s).to_owned()).collect(),
-            uci: uci.into(),
+            reasons: crate::game::reasons::Reasons::default(),
+            squares: squares.iter().map(|s| s.parse::<Square>().unwrap()).collect(),
+            uci: uci.parse().ok(),
             text: String::new(),
         }
     }
 
     fn a_move(uci: &str) -> Event {
-        Event::Move { ply: 1, uci: uci.into(), san: String::new(), fen: String::new(), confidence: 1.0 }
+        Event::Move {
+            ply: 1,
+            uci: uci.parse().unwrap(),
+            san: "e4".parse().unwrap(),
+            fen: Fen::default(),
+            confidence: 1.0,
+        }
     }
 
     const FOUR_KNIGHTS: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
@@ -153,8 +163,11 @@ mod tests {
         let now = position("r1bqkbnr/ppp2ppp/2n5/3pp3/4P3/4KN2/PPPP1PPP/RNBQ1B1R b kq - 1 4");
         let line = [Event::Restored, a_move("e1e2"), a_move("d7d5"), a_move("e2e3")];
         let answered = standing.answered(&line, &now).unwrap();
-        assert_eq!(answered.fen, "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/4KN2/PPPP1PPP/RNBQ1B1R b kq - 0 3");
-        assert_eq!((answered.uci.as_str(), answered.answer.as_str(), answered.told), ("e1e3", "d7d5", 3));
+        assert_eq!(answered.start.fen().to_string(), "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/4KN2/PPPP1PPP/RNBQ1B1R b kq - 0 3");
+        assert_eq!(
+            (answered.uci.to_string(), answered.answer.to_string(), answered.told),
+            ("e1e3".into(), "d7d5".into(), 3)
+        );
         // Put right with another move, or led elsewhere: no answer.
         let right = position("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPPKPPP/RNBQ1B1R b kq - 3 3");
         assert_eq!(standing.answered(&[Event::Restored, a_move("e1e2")], &right), None);
@@ -166,7 +179,7 @@ mod tests {
         let standing = Standing::of(&[illegal("e4e3", &["e4", "e3"])], &position(FOUR_KNIGHTS)).unwrap();
         let now = position(FOUR_KNIGHTS);
         let squares = ["e4", "e3", "d7", "d5"];
-        assert_eq!(standing.answered(&[illegal("", &squares)], &now).unwrap().answer, "d7d5");
+        assert_eq!(standing.answered(&[illegal("", &squares)], &now).unwrap().answer.to_string(), "d7d5");
         // The other illegal move alone, or one more man: not that.
         assert_eq!(standing.answered(&[illegal("e4e3", &squares[..2])], &now), None);
         assert_eq!(standing.answered(&[illegal("", &["e4", "e3", "d7", "d5", "a2"])], &now), None);
@@ -178,7 +191,7 @@ mod tests {
         let standing = Standing::of(&[illegal("g1f3", &["g1", "f3"])], &twice).unwrap();
         let now = position("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
         let line = [Event::Restored, a_move("e7e5"), a_move("g1f3")];
-        assert_eq!(standing.answered(&line, &now).unwrap().answer, "e7e5");
+        assert_eq!(standing.answered(&line, &now).unwrap().answer.to_string(), "e7e5");
     }
 
     #[test]

@@ -39,6 +39,8 @@ const POOR_FIT: f64 = 1.7;
 const LEAST_MISFIT: f64 = 3.0;
 /// How fast the usual difference follows.
 const USUAL_RATE: f64 = 0.1;
+/// Mean difference of a picture in its place, in standard deviations of its noise: that of a normal distribution.
+const MISFIT_OF_NOISE: f64 = 0.8;
 /// Orientation confidence from which other namings are not tried: no surer one was ever wrong in the test pictures.
 const SURE_NAME: f64 = 0.9;
 /// A movement by less than this part of a square is followed silently.
@@ -74,6 +76,8 @@ pub(super) struct Watch {
     failed: u32,
     /// Difference of a settled picture to the one before, in levels.
     usual_misfit: f64,
+    /// Standard deviation of points that had not changed, in the last picture that was understood, in levels.
+    noise: f64,
     announced: Option<BoardMap>,
     /// Where the board was before this start, until it is found.
     offered: Option<Calibration>,
@@ -96,6 +100,7 @@ impl Watch {
             last_search: None,
             failed: 0,
             usual_misfit: 0.0,
+            noise: 0.0,
             announced: None,
             offered: None,
         }
@@ -320,6 +325,18 @@ impl Watch {
         }
     }
 
+    /// What was learnt of the board where it is begins with this picture, in which these men stand. False where it does not show them.
+    pub(super) fn begin_again(&mut self, frame: &Frame<'_>, men: &Board) -> bool {
+        let Some(map) = self.view.as_ref().map(|view| *view.image_from_board()) else { return false };
+        let Ok(begun) = View::begin(frame, &map, men, self.guess(&map)) else { return false };
+        if let Some(view) = &mut self.view {
+            view.begin_again(begun);
+        }
+        self.traced = Some(map);
+        self.usual_misfit = 0.0;
+        true
+    }
+
     pub(super) fn may_search(&self, stamp: Stamp) -> bool {
         self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S)
     }
@@ -397,8 +414,8 @@ impl Watch {
         let Some(view) = &self.view else { return false };
         view.read(frame, reading);
         let misfit = view.misfit_of(reading);
-        let poor =
-            if view.remembers() { misfit > POOR_FIT * self.usual_misfit.max(LEAST_MISFIT) } else { !self.in_place };
+        let usual = self.usual_misfit.max(LEAST_MISFIT).max(MISFIT_OF_NOISE * self.noise);
+        let poor = if view.remembers() { misfit > POOR_FIT * usual } else { !self.in_place };
         if poor {
             let found = (stills || self.may_search(stamp)) && self.search_elsewhere(frame, stamp, misfit, events);
             if !found && !self.in_place {
@@ -430,6 +447,7 @@ impl Watch {
     pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: Bitboard) {
         let Some(view) = &mut self.view else { return };
         view.learn(reading, men, clear);
+        self.noise = f64::from(reading.light().noise[0]);
         if let Some(tracker) = &mut self.tracker
             && self.in_place
         {

@@ -11,8 +11,10 @@
 //! | [`broadcast`] | the games of a round, brought to a broadcast |
 //! | [`engine`] | an engine on this machine |
 //! | `streams` | streams that come back by themselves |
+//! | [`asks`] | what people ask the table for, and what it tells them |
 //! | [`table`] | plays: brings server, board and player together |
 
+pub mod asks;
 pub mod broadcast;
 pub mod client;
 pub mod engine;

@@ -15,7 +15,7 @@ use crate::display::record::Record;
 
 /// What the board says.
 #[derive(Debug, Clone, Default)]
-pub struct Seen {
+pub struct AtBoard {
     /// The game on the board; `None` before the first.
     pub record: Option<Arc<Record>>,
     /// How sure its last ply is, 0 to 1; `None` where that was not heard.
@@ -95,14 +95,14 @@ pub struct Player {
     confirmed: Option<Ply>,
     /// The position on the board when the server took moves back: what stands there is no new move.
     stale: Option<Chess>,
-    seen: Seen,
+    seen: AtBoard,
 }
 
 impl Player {
     /// One who has no game yet.
     #[must_use]
     pub const fn new(rules: Rules) -> Self {
-        let seen = Seen { record: None, confidence: None, at_rest: false, since: None };
+        let seen = AtBoard { record: None, confidence: None, at_rest: false, since: None };
         Self { rules, game: None, sent: None, confirmed: None, stale: None, seen }
     }
 
@@ -137,7 +137,7 @@ impl Player {
     }
 
     /// The board tells.
-    pub fn see(&mut self, seen: Seen) {
+    pub fn see(&mut self, seen: AtBoard) {
         self.seen = seen;
         if self.stale.as_ref().is_some_and(|stale| self.on_board() != Some(stale)) {
             self.stale = None;
@@ -302,9 +302,9 @@ mod tests {
     }
 
     /// A board that has been at rest for a second.
-    fn board(pgn: &str, confidence: Option<f64>, now: Instant) -> Seen {
+    fn board(pgn: &str, confidence: Option<f64>, now: Instant) -> AtBoard {
         let since = now.checked_sub(Duration::from_secs(1));
-        Seen { record: Record::read(pgn, None, now), confidence, at_rest: true, since }
+        AtBoard { record: Record::read(pgn, None, now), confidence, at_rest: true, since }
     }
 
     fn standing(moves: &str, color: &str, pgn: &str, confidence: Option<f64>) -> Standing {
@@ -384,9 +384,9 @@ mod tests {
         let (mut player, now) = (player(), Instant::now());
         player.hear(Some(online("", "white")), true);
         let e4 = ply(1, "e2e4", "e4");
-        player.see(Seen { at_rest: false, since: None, ..board("1. e4 *", Some(0.99), now) });
+        player.see(AtBoard { at_rest: false, since: None, ..board("1. e4 *", Some(0.99), now) });
         assert_eq!(player.standing(now), Standing::Wait(e4.clone()));
-        player.see(Seen { since: Some(now), ..board("1. e4 *", Some(0.5), now) });
+        player.see(AtBoard { since: Some(now), ..board("1. e4 *", Some(0.5), now) });
         assert_eq!(player.standing(now), Standing::Wait(e4.clone()));
         let later = now + Duration::from_millis(500);
         assert_eq!(player.standing(later), Standing::Confirm(e4.clone(), "it is in doubt"));

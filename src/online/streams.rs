@@ -6,8 +6,8 @@ use serde_json::Value;
 use tokio::{sync::mpsc, task::AbortHandle, time::sleep};
 
 use super::{
+    asks::{News, Request},
     client::{Client, Failed},
-    table::{Request, Told},
 };
 
 /// Waits before a stream is opened again: the first, and the longest.
@@ -76,7 +76,7 @@ pub(super) fn hold(
 pub(super) async fn account(
     client: &Client,
     asks: &mut mpsc::Receiver<Request>,
-    told: &mpsc::Sender<Told>,
+    told: &mpsc::Sender<News>,
 ) -> Option<String> {
     let mut next = FIRST_WAIT;
     loop {
@@ -89,7 +89,7 @@ pub(super) async fn account(
             };
             let wait = if failed == Failed::Busy { LEFT_ALONE } else { wait };
             let text = format!("the account cannot be asked for: {failed}; again in {} s", wait.as_secs());
-            let _ = told.send(Told::Notice(text)).await;
+            let _ = told.send(News::Notice(text)).await;
             sleep(wait).await;
             None
         };

@@ -11,14 +11,15 @@ use std::{
 use serde_json::{Value, json};
 use shakmaty::{Color, EnPassantMode, Position as _, fen::Fen};
 use tokio::{
-    sync::{mpsc, oneshot, watch},
+    sync::{mpsc, watch},
     task::{AbortHandle, JoinHandle},
     time::sleep,
 };
 
 use super::{
+    asks::{Ask, News, Request},
     client::{Client, Failed},
-    player::{Player, Ply, Rules, Seen, Standing},
+    player::{AtBoard, Player, Ply, Rules, Standing},
     streams::{FIRST_WAIT, Heard, LEFT_ALONE, account, hold},
     words::{AccountEvent, GameEvent, GameFull, Online, State},
 };
@@ -27,41 +28,6 @@ use super::{
 const TICK: Duration = Duration::from_millis(100);
 /// A move that was accepted is told on the stream by then; else the game is asked for anew.
 const TOLD_BY: Duration = Duration::from_secs(10);
-
-/// What a person asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ask {
-    /// The move on the board is meant.
-    Confirm,
-    /// Offer a draw, or accept the one that is offered.
-    Draw,
-    /// Give the game up.
-    Resign,
-    /// The kings were put in the centre: who has won by that, nobody in a draw.
-    Kings(Option<Color>),
-}
-
-/// What a person asks for, and where the answer goes.
-#[derive(Debug)]
-pub struct Request {
-    /// What.
-    pub ask: Ask,
-    /// What was done, or why not.
-    pub answer: oneshot::Sender<Result<String, String>>,
-}
-
-/// What the table tells.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Told {
-    /// The other side has played this, and the position is then this FEN.
-    Theirs(Ply, String),
-    /// The board is to show this move next.
-    Expect(Ply),
-    /// Something for people to know.
-    Notice(String),
-    /// How everything stands, as JSON.
-    State(Value),
-}
 
 /// How it is played.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,7 +48,7 @@ struct Table {
     /// The game whose stream is open.
     open: Option<(String, AbortHandle)>,
     heard: mpsc::Sender<Heard>,
-    told: mpsc::Sender<Told>,
+    told: mpsc::Sender<News>,
     /// A move on its way.
     posting: Option<JoinHandle<Result<Value, Failed>>>,
     not_before: Option<Instant>,
@@ -99,9 +65,9 @@ struct Table {
 pub async fn play(
     client: Client,
     settings: Settings,
-    mut seen: watch::Receiver<Seen>,
+    mut seen: watch::Receiver<AtBoard>,
     mut asks: mpsc::Receiver<Request>,
-    told: mpsc::Sender<Told>,
+    told: mpsc::Sender<News>,
 ) {
     let (heard, mut hears) = mpsc::channel(64);
     let Some(me) = account(&client, &mut asks, &told).await else { return };
@@ -140,7 +106,7 @@ impl Table {
         settings: Settings,
         me: String,
         heard: mpsc::Sender<Heard>,
-        told: mpsc::Sender<Told>,
+        told: mpsc::Sender<News>,
     ) -> Self {
         let player = Player::new(settings.rules);
         Self {
@@ -168,7 +134,7 @@ impl Table {
         }
     }
 
-    async fn say(&self, told: Told) {
+    async fn say(&self, told: News) {
         let _ = self.told.send(told).await;
     }
 
@@ -188,7 +154,7 @@ impl Table {
             },
             Heard::Ended(what, why) => {
                 self.problem = format!("{what} stream: {why}");
-                self.say(Told::Notice(self.problem.clone())).await;
+                self.say(News::Notice(self.problem.clone())).await;
             }
         }
     }
@@ -202,14 +168,14 @@ impl Table {
                     // Of what was played before, the last move alone is news.
                     self.told_plies = game.ucis.len().saturating_sub(1);
                     let side = if game.color == Color::White { "White" } else { "Black" };
-                    self.say(Told::Notice(format!("game {}: plays {side}", game.id))).await;
+                    self.say(News::Notice(format!("game {}: plays {side}", game.id))).await;
                 }
                 self.player.hear(Some(game.clone()), true);
                 self.tell_theirs().await;
                 self.tell_end(&game).await;
             }
             Err(why) => {
-                self.say(Told::Notice(why)).await;
+                self.say(News::Notice(why)).await;
                 self.running.remove(&full.id);
             }
         }
@@ -219,11 +185,11 @@ impl Table {
         let Some(mut game) = self.player.game().cloned() else { return };
         let offered = their_offer(&game);
         if let Err(why) = game.hear(state) {
-            self.say(Told::Notice(why)).await;
+            self.say(News::Notice(why)).await;
             return;
         }
         if their_offer(&game) && !offered {
-            self.say(Told::Notice("the other side offers a draw: ~/draw accepts it".into())).await;
+            self.say(News::Notice("the other side offers a draw: ~/draw accepts it".into())).await;
         }
         self.told_plies = self.told_plies.min(game.ucis.len());
         self.player.hear(Some(game.clone()), false);
@@ -236,7 +202,7 @@ impl Table {
         if !game.runs() && self.ended.as_ref() != Some(&game.id) {
             self.ended = Some(game.id.clone());
             let winner = game.state.winner.as_deref().unwrap_or("nobody");
-            self.say(Told::Notice(format!("game {} is over: {}, {winner} has won", game.id, game.state.status))).await;
+            self.say(News::Notice(format!("game {} is over: {}, {winner} has won", game.id, game.state.status))).await;
         }
         if !game.runs() {
             self.running.remove(&game.id);
@@ -254,9 +220,9 @@ impl Table {
             let theirs = game.positions[index].turn() != game.color;
             if let (true, Some(ply)) = (theirs, super::player::ply_of(&game, index)) {
                 let fen = Fen::from_position(&game.positions[index + 1], EnPassantMode::Legal).to_string();
-                self.say(Told::Theirs(ply.clone(), fen)).await;
+                self.say(News::Theirs(ply.clone(), fen)).await;
                 if index + 1 == game.ucis.len() {
-                    self.say(Told::Expect(ply)).await;
+                    self.say(News::Expect(ply)).await;
                 }
             }
         }
@@ -315,14 +281,14 @@ impl Table {
         let state = self.state(&standing);
         if state != self.last_state {
             self.last_state = state.clone();
-            self.say(Told::State(state)).await;
+            self.say(News::State(state)).await;
         }
     }
 
     async fn send(&mut self, ply: Ply) {
         let Some(game) = self.player.game() else { return };
         let path = format!("/api/board/game/{}/move/{}", plain(&game.id), ply.uci);
-        self.say(Told::Notice(format!("sends {}", ply.san))).await;
+        self.say(News::Notice(format!("sends {}", ply.san))).await;
         self.player.sending(ply);
         self.accepted = None;
         let client = self.client.clone();
@@ -336,7 +302,7 @@ impl Table {
         match answer {
             Ok(_) => self.accepted = Some(Instant::now()),
             Err(failed) => {
-                self.say(Told::Notice(format!("the move was not accepted: {failed}"))).await;
+                self.say(News::Notice(format!("the move was not accepted: {failed}"))).await;
                 match failed {
                     Failed::Busy => {
                         self.not_before = Some(Instant::now() + LEFT_ALONE);
@@ -365,7 +331,7 @@ impl Table {
             Ask::Kings(Some(_)) => Err("the other side cannot be made to give up".into()),
         };
         if let (Ask::Kings(_), Ok(text) | Err(text)) = (request.ask, &done) {
-            self.say(Told::Notice(format!("kings in the centre: {text}"))).await;
+            self.say(News::Notice(format!("kings in the centre: {text}"))).await;
         }
         let _ = request.answer.send(done);
     }

@@ -1,12 +1,12 @@
 //! What white men, black men and the board look like: learnt from this game, in this light.
 
-use shakmaty::{Board, Square};
+use shakmaty::{Bitboard, Board, Square};
 
 use super::{
     colour::{Colour, ColourModels, Gamut},
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, beside_on_square, points_on, square_of},
     layout::Layout,
-    light::median,
+    levels::median,
 };
 
 /// Least standard deviation of a settled point's colour: quantisation, JPEG and lamps' flicker.
@@ -37,6 +37,9 @@ const FARTHEST: f32 = 60.0;
 /// Share of points that show something else than the model knows.
 pub const OUTLIER_SHARE: f32 = 0.02;
 
+/// A colour that is rarer, where it is, than this many times any colour at all does not belong to what is said to be there.
+pub(super) const STRANGE: f32 = 0.7;
+
 /// What a point can show: a white man, a black man, a dark square, a light square.
 pub const CLASSES: usize = 4;
 
@@ -57,6 +60,8 @@ pub struct Appearance {
     bare: Vec<f32>,
     /// The same for each candidate of each point.
     shown: Vec<f32>,
+    /// Chance that a point's colour in the reference was neither: a hand that rests, a stain.
+    foreign: Vec<f32>,
     slope: Vec<Colour>,
     men_standing: Board,
     /// The colours that are learnt from, kept for the next time.
@@ -101,6 +106,18 @@ pub struct PointDensity {
     pub outlier: f32,
 }
 
+impl PointDensity {
+    /// Of a point that may as well be brighter than it shows: each takes what suits it better.
+    pub fn or_brighter(self, brighter: &Self) -> Self {
+        Self {
+            men: std::array::from_fn(|k| self.men[k].max(brighter.men[k])),
+            board: self.board.max(brighter.board),
+            reference: self.reference.max(brighter.reference),
+            outlier: self.outlier,
+        }
+    }
+}
+
 /// Class of a square's bare board.
 pub(super) fn class_of_bare(square: Square) -> usize {
     2 + usize::from(square.is_light())
@@ -122,22 +139,24 @@ impl Appearance {
             newcomer: vec![[f32::NAN; 3]; POINTS],
             bare: vec![0.0; POINTS],
             shown: vec![0.0; coverage.candidate_count()],
+            foreign: vec![0.0; POINTS],
             slope: vec![[0.0; 3]; POINTS],
             men_standing: men.clone(),
             seen: Vec::new(),
         };
         for round in 0..3 {
-            appearance.share(colours, men, coverage, round > 0);
+            appearance.share(colours, men, coverage, (round > 0).then_some(Bitboard::EMPTY));
             appearance.models = ColourModels::new(gamut);
             appearance.add_to_models(colours, men, coverage);
         }
-        appearance.share(colours, men, coverage, true);
+        appearance.share(colours, men, coverage, Some(Bitboard::EMPTY));
         appearance.remember(colours, 1.0);
         appearance
     }
 
-    /// Learns from a picture that these men explain. `clear` says which squares show nothing else (no hand).
-    pub fn learn(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, clear: shakmaty::Bitboard) {
+    /// Learns from a picture that these men explain. `clear` says which squares show nothing else (no hand), `rested` on which
+    /// of them something rests that nothing explains.
+    pub fn learn(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, clear: Bitboard, rested: Bitboard) {
         let mut seen = std::mem::take(&mut self.seen);
         seen.clear();
         seen.extend_from_slice(colours);
@@ -146,7 +165,7 @@ impl Appearance {
                 *colour = [f32::NAN; 3];
             }
         }
-        self.share(&seen, men, coverage, true);
+        self.share(&seen, men, coverage, Some(rested));
         self.models.forget(KEEP);
         self.add_to_models(&seen, men, coverage);
         self.men_standing = men.clone();
@@ -158,7 +177,14 @@ impl Appearance {
     pub fn retrace(&mut self, coverage: &Coverage) {
         self.shown = vec![0.0; coverage.candidate_count()];
         let (colours, men) = (self.reference.clone(), self.men_standing.clone());
-        self.share(&colours, &men, coverage, true);
+        self.share(&colours, &men, coverage, Some(Bitboard::EMPTY));
+    }
+
+    /// What points showed is remembered in a light that is so many times as bright.
+    pub fn relight(&mut self, times: f32) {
+        for colours in [&mut self.reference, &mut self.background, &mut self.newcomer] {
+            colours.iter_mut().flatten().for_each(|level| *level *= times);
+        }
     }
 
     /// The board is seen from elsewhere, or lies otherwise in its light: what each point looked like no longer holds, and
@@ -166,6 +192,7 @@ impl Appearance {
     pub fn seen_anew(&mut self, coverage: &Coverage) {
         self.shown = vec![0.0; coverage.candidate_count()];
         self.bare.fill(0.0);
+        self.foreign.fill(0.0);
         self.reference.fill([f32::NAN; 3]);
         self.newcomer.fill([f32::NAN; 3]);
         for trust in &mut self.background_trust {
@@ -195,6 +222,12 @@ impl Appearance {
     #[must_use]
     pub fn bare(&self, index: usize) -> f32 {
         self.bare[index]
+    }
+
+    /// Chance that the point's colour in the reference was something foreign's, which stayed there.
+    #[must_use]
+    pub fn foreign(&self, index: usize) -> f32 {
+        self.foreign[index]
     }
 
     /// Densities at one point of a look.
@@ -271,9 +304,11 @@ impl Appearance {
         self.gamut.uniform()
     }
 
-    /// Works out which layer each point's colour came from.
-    fn share(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, by_colour: bool) {
+    /// Works out which layer each point's colour came from: by its colour, where squares are named on which something rests that
+    /// nothing explains (there it may be none of them, as far as neither men nor board look like it), else by cover alone.
+    fn share(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, rested: Option<Bitboard>) {
         let (men, before) = (Layout::of(men), Layout::of(&self.men_standing));
+        let strange = STRANGE * self.gamut.uniform();
         for (index, colour) in colours.iter().enumerate() {
             let first = coverage.first_candidate(index);
             let candidates = coverage.candidates(index);
@@ -281,11 +316,11 @@ impl Appearance {
                 // Not seen now. What was seen before still holds, unless something there has changed.
                 if candidates.iter().any(|c| !men.same(&before, c.square)) {
                     self.shown[first..first + candidates.len()].fill(0.0);
-                    self.bare[index] = 0.0;
+                    (self.bare[index], self.foreign[index]) = (0.0, 0.0);
                 }
                 continue;
             }
-            let d = if by_colour { self.models.density(colour) } else { [1.0; CLASSES] };
+            let d = if rested.is_some() { self.models.density(colour) } else { [1.0; CLASSES] };
             let mut open = 1.0;
             let mut total = 0.0;
             for (k, candidate) in candidates.iter().enumerate() {
@@ -300,6 +335,12 @@ impl Appearance {
             }
             self.bare[index] = open * d[class_of_bare(square_of(index))];
             total += self.bare[index];
+            if rested.is_some_and(|rested| rested.contains(square_of(index))) {
+                self.foreign[index] = strange / (strange + total);
+            } else if !is_same_surface(colour, &self.reference[index]) {
+                // What lay there does so no longer.
+                self.foreign[index] = 0.0;
+            }
             if total > 0.0 {
                 for share in &mut self.shown[first..first + candidates.len()] {
                     *share /= total;
@@ -315,11 +356,12 @@ impl Appearance {
         let men = Layout::of(men);
         for (index, colour) in colours.iter().enumerate() {
             let first = coverage.first_candidate(index);
+            let ours = 1.0 - self.foreign[index];
             for (k, candidate) in coverage.candidates(index).iter().enumerate() {
                 let Some((class, _)) = men.at(candidate.square) else { continue };
-                self.models.add(class, colour, sure(self.shown[first + k]));
+                self.models.add(class, colour, sure(ours * self.shown[first + k]));
             }
-            self.models.add(class_of_bare(square_of(index)), colour, sure(self.bare[index]));
+            self.models.add(class_of_bare(square_of(index)), colour, sure(ours * self.bare[index]));
         }
         self.models.settle();
     }
@@ -330,7 +372,7 @@ impl Appearance {
                 continue;
             }
             self.reference[index] = *colour;
-            let bare = self.bare[index];
+            let bare = (1.0 - self.foreign[index]) * self.bare[index];
             if bare > 0.7 {
                 let trust = &mut self.background_trust[index];
                 let near = |other: &Colour| is_same_surface(colour, other);

@@ -172,19 +172,47 @@ fn likeliest(told: &[f64; 3]) -> usize {
     (0..3).max_by(|a, b| told[*a].total_cmp(&told[*b])).unwrap_or(2)
 }
 
+/// Folds of squares in diagonal stripes: each holds squares of every row and shade.
+const FOLDS: usize = 4;
+
+fn fold_of(square: Square) -> usize {
+    (usize::from(square.file()) / 2 + usize::from(square.rank())) % FOLDS
+}
+
+/// A point that fairly surely shows one thing: which, of which square.
+struct Shows {
+    index: usize,
+    square: Square,
+    /// A white man, a black one, bare board.
+    class: usize,
+}
+
 /// Reads every square with colours learnt from the other squares only.
 ///
 /// On an empty board, or one with men in other places, squares with and without men do not differ as they should:
 /// the share falls towards a half.
 #[must_use]
 pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recognition {
-    let gamut = Gamut::of(colours);
     let men = Layout::of(men);
+    let shows = shown(&men, parallax);
+    let luminance = |class: usize| {
+        let of_class = shows.iter().filter(|s| s.class == class).map(|s| colours[s.index][0]);
+        let of_class: Vec<f32> = of_class.filter(|l| l.is_finite()).collect();
+        (!of_class.is_empty()).then(|| of_class.iter().sum::<f32>() / of_class.len() as f32)
+    };
+    let white_over_black = luminance(0).zip(luminance(1)).map_or(1.0, |(white, black)| white / black.max(1.0));
+    let (votes, voters) = votes(colours, &men, &shows);
+    let share = share_told(colours, &men, &votes);
+    let told = std::array::from_fn(|n| votes[n].map(|vote| vote / f64::from(voters[n].max(1))));
+    Recognition { share, white_over_black, told }
+}
+
+/// What each point shows, where that is fairly sure.
+fn shown(men: &Layout, parallax: &Parallax) -> Vec<Shows> {
     let mut met = Vec::new();
-    let mut of_point: Vec<(usize, Option<(Square, usize)>)> = Vec::new();
+    let mut shows = Vec::new();
     for index in 0..POINTS {
-        layers(parallax, point(index), &men, &mut met);
-        // What the point shows, where that is fairly sure.
+        layers(parallax, point(index), men, &mut met);
         let mut open = 1.0;
         let mut top: Option<(Square, f32)> = None;
         for (square, cover) in &met {
@@ -196,49 +224,48 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
         }
         match top {
             Some((square, weight)) if weight > 0.7 => {
-                of_point.push((index, Some((square, men.class(square) - 1))));
+                shows.push(Shows { index, square, class: men.class(square) - 1 });
             }
-            _ if open > 0.8 => of_point.push((index, Some((square_of(index), 2)))),
+            _ if open > 0.8 => shows.push(Shows { index, square: square_of(index), class: 2 }),
             _ => {}
         }
     }
-    let luminance = |wanted: usize| {
-        let seen = of_point.iter().filter(|(_, shows)| shows.is_some_and(|(_, class)| class == wanted));
-        let of_class: Vec<f32> = seen.map(|(index, _)| colours[*index][0]).filter(|l| l.is_finite()).collect();
-        (!of_class.is_empty()).then(|| of_class.iter().sum::<f32>() / of_class.len() as f32)
-    };
-    let white_over_black = luminance(0).zip(luminance(1)).map_or(1.0, |(white, black)| white / black.max(1.0));
-    // Folds of squares in diagonal stripes: each holds squares of every row and shade.
-    const FOLDS: usize = 4;
-    let fold_of = |square: Square| (usize::from(square.file()) / 2 + usize::from(square.rank())) % FOLDS;
+    shows
+}
+
+/// For each square the sum over its points of the log-densities of white men, black men and bare board, learnt from the
+/// squares of the other folds; and how many points that were.
+fn votes(colours: &[Colour], men: &Layout, shows: &[Shows]) -> ([[f64; 3]; 64], [u32; 64]) {
+    let gamut = Gamut::of(colours);
     let mut votes = [[0.0f64; 3]; 64];
     let mut voters = [0u32; 64];
     for fold in 0..FOLDS {
         let mut models = ColourModels::<CLASSES>::new(gamut);
-        for (index, shows) in &of_point {
-            let Some((square, class)) = shows else { continue };
-            if fold_of(*square) != fold {
-                let class = if *class == 2 { class_of_bare(square_of(*index)) } else { *class };
-                models.add(class, &colours[*index], 1.0);
-            }
+        for Shows { index, class, .. } in shows.iter().filter(|s| fold_of(s.square) != fold) {
+            let class = if *class == 2 { class_of_bare(square_of(*index)) } else { *class };
+            models.add(class, &colours[*index], 1.0);
         }
         models.settle();
-        for square in Square::ALL.into_iter().filter(|s| fold_of(*s) == fold) {
-            for (index, shows) in &of_point {
-                // A man is read where he stands; an empty square where it is open.
-                let here = shows.is_some_and(|(s, class)| s == square && (class < 2) == men.at(square).is_some());
-                if !here || !colours[*index][0].is_finite() {
-                    continue;
-                }
-                let densities = models.density(&colours[*index]);
-                voters[usize::from(square)] += 1;
-                for (vote, class) in votes[usize::from(square)].iter_mut().zip([0, 1, class_of_bare(square_of(*index))])
-                {
-                    *vote += f64::from(densities[class].ln());
-                }
+        // A man is read where he stands; an empty square where it is open.
+        let is_read = |s: &&Shows| fold_of(s.square) == fold && (s.class < 2) == men.at(s.square).is_some();
+        for Shows { index, square, .. } in shows.iter().filter(is_read) {
+            if !colours[*index][0].is_finite() {
+                continue;
+            }
+            let densities = models.density(&colours[*index]);
+            voters[usize::from(*square)] += 1;
+            let classes = [0, 1, class_of_bare(square_of(*index))];
+            for (vote, class) in votes[usize::from(*square)].iter_mut().zip(classes) {
+                *vote += f64::from(densities[class].ln());
             }
         }
     }
+    (votes, voters)
+}
+
+/// The share of the squares whose votes tell what stands there: the mean over what may stand there; 0 where only one thing
+/// was to be told.
+fn share_told(colours: &[Colour], men: &Layout, votes: &[[f64; 3]; 64]) -> f64 {
     let mut right = [0u32; 3];
     let mut total = [0u32; 3];
     for square in Square::ALL {
@@ -252,7 +279,5 @@ pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recogn
     }
     let shares: Vec<f64> =
         (0..3).filter(|k| total[*k] > 0).map(|k| f64::from(right[k]) / f64::from(total[k])).collect();
-    let share = if shares.len() < 2 { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 };
-    let told = std::array::from_fn(|n| votes[n].map(|vote| vote / f64::from(voters[n].max(1))));
-    Recognition { share, white_over_black, told }
+    if shares.len() < 2 { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
 }

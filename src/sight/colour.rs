@@ -1,8 +1,5 @@
 //! Colours of sample points, and what colours a class of things has.
 
-use super::sampler::Sampler;
-use crate::{board::map::BoardMap, frame::Frame};
-
 /// A colour as luminance, red minus green, and yellow minus blue: 0 to 255 and two signed differences. Linear in the
 /// camera's RGB, so that a change of light is a gain, and noise stays where it is.
 pub type Colour = [f32; 3];
@@ -12,15 +9,6 @@ pub type Colour = [f32; 3];
 pub struct Samples(pub Vec<[f32; 3]>);
 
 impl Samples {
-    /// Reads the camera's pixels around every sample point of a board at `image_from_board`, once: for pictures that
-    /// follow each other keep a [`Sampler`].
-    #[must_use]
-    pub fn read(frame: &Frame<'_>, image_from_board: &BoardMap) -> Self {
-        let mut samples = Self::default();
-        Sampler::default().read(frame, image_from_board, &mut samples);
-        samples
-    }
-
     /// The samples under the light of the reference: each channel divided by its gain.
     #[must_use]
     pub fn in_light(&self, gain: [f32; 3]) -> Vec<Colour> {

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use nalgebra::Vector3;
 use shakmaty::{Bitboard, Role, Square};
 
-use super::layout::Layout;
+use super::layout::{Layout, role_index};
 use crate::board::{
     geometry::{BoardPoint, Homography, Projection, square_centre},
     staunton::{TALLEST, discs},
@@ -257,12 +257,6 @@ impl Coverage {
     pub fn points_of(&self, square: Square) -> &[u16] {
         &self.points_of[usize::from(square)]
     }
-}
-
-/// Place of a kind in [`Candidate::cover`].
-#[must_use]
-pub const fn role_index(role: Role) -> usize {
-    role as usize - 1
 }
 
 fn squares_near_ray(parallax: &Parallax, p: BoardPoint) -> impl Iterator<Item = Square> {

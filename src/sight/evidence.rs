@@ -5,13 +5,13 @@ use std::cell::{OnceCell, RefCell};
 use shakmaty::{Bitboard, Board, Role, Square};
 
 use super::{
-    appearance::{Appearance, PointDensity},
+    appearance::{Appearance, PointDensity, STRANGE},
     colour::Colour,
-    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, role_index, square_of},
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, square_of},
     intruder::{Asked, CERTAIN, Change, Patches, SUPPOSED, intruders},
     kinds::Kinds,
-    layout::Layout,
-    surroundings::LookAround,
+    layout::{Layout, role_index},
+    surroundings::{LookAround, Noise},
     threshold::Changes,
 };
 use crate::game::evidence::Evidence;
@@ -27,8 +27,9 @@ const AS_BEFORE: f32 = 0.8;
 const BETWEEN: f32 = 0.3;
 /// A point is unexplained when anything at all is likelier than what should be there.
 const UNEXPLAINED_RATIO: f32 = 1.0;
-/// A point whose colour is rarer than this many times any colour at all does not belong to what is said to be there.
-const STRANGE: f32 = 0.7;
+/// What was foreign in the reference and is still there may lie over the men and hide what they do, as a hand does, or on the
+/// board, as a stain: either is as likely.
+const LIES_OVER: f32 = 0.5;
 /// Share of a square's points that may differ without meaning anything.
 const SPECKS: f64 = 0.15;
 /// A man who comes or goes changes more points than one, which noise does now and then: four deviations, three channels
@@ -43,15 +44,6 @@ const EDGE: f32 = 0.05;
 const ALTERED_SHARE: f64 = 0.1;
 /// A square is unexplained when this share of its points is.
 const UNEXPLAINED_SHARE: f64 = 0.3;
-
-/// How much a point of a picture may differ without showing anything else.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Noise {
-    /// Standard deviation of an unchanged point.
-    pub deviation: Colour,
-    /// It has changed from so many of these on.
-    pub sigmas: f32,
-}
 
 /// Tables that a look is worked out in. Kept from look to look, they are filled anew without allocating.
 #[derive(Debug, Default)]
@@ -100,12 +92,20 @@ pub struct LookEvidence<'a> {
     visited: RefCell<(u32, Vec<u32>)>,
 }
 
+/// The colours of a picture under the reference's light.
+#[derive(Debug, Clone, Copy)]
+pub struct SeenColours<'a> {
+    /// Of each point.
+    pub seen: &'a [Colour],
+    /// The brightest that it may be, where the picture can only say that it is as bright at least.
+    pub brightest: &'a [Option<Colour>],
+}
+
 impl<'a> LookEvidence<'a> {
-    /// Holds the colours of a picture (under the reference's light) against what was learnt. `unsettled` squares say
-    /// nothing.
+    /// Holds the colours of a picture against what was learnt. `unsettled` squares say nothing.
     #[must_use]
     pub fn new(
-        colours: &'a [Colour],
+        colours: SeenColours<'a>,
         noise: Noise,
         unsettled: Bitboard,
         coverage: &'a Coverage,
@@ -115,9 +115,14 @@ impl<'a> LookEvidence<'a> {
     ) -> Self {
         let Desk { mut differs, mut shaded, mut densities, hand, reference_ln, unexplained, mut visited, mut patches } =
             desk;
+        let SeenColours { seen: colours, brightest } = colours;
         let points = || colours.iter().enumerate();
         densities.clear();
-        densities.extend(points().map(|(index, c)| appearance.density(index, c, noise.deviation)));
+        densities.extend(points().map(|(index, c)| {
+            let density = |c: &Colour| appearance.density(index, c, noise.deviation);
+            let least = density(c);
+            brightest[index].map_or(least, |c| least.or_brighter(&density(&c)))
+        }));
         differs.clear();
         differs.extend(points().map(|(index, c)| appearance.differs(index, c, noise.deviation, noise.sigmas)));
         shaded.clear();
@@ -157,7 +162,7 @@ impl<'a> LookEvidence<'a> {
     fn find_patches(&self, asked: Asked, patches: &mut Patches) {
         let strange = STRANGE * self.appearance.uniform();
         let change = |index: usize| match &self.densities[index] {
-            d if !self.differs[index] || d.outlier == 0.0 || self.shaded[index] => Change::None,
+            d if !self.has_come(index) || d.outlier == 0.0 || self.shaded[index] => Change::None,
             d if d.men[0].max(d.men[1]).max(d.board) < strange => Change::Strange,
             _ => Change::Known,
         };
@@ -231,6 +236,11 @@ impl<'a> LookEvidence<'a> {
         if all > 0.0 { seen / all } else { 0.0 }
     }
 
+    /// Does the point show something that was not there before? Where something foreign lay, what it hid shows again.
+    fn has_come(&self, index: usize) -> bool {
+        self.differs[index] && self.appearance.foreign(index) <= 0.5
+    }
+
     /// Does the picture tell what is at this point?
     fn is_told(&self, index: usize) -> bool {
         self.densities[index].outlier > 0.0
@@ -261,7 +271,9 @@ impl<'a> LookEvidence<'a> {
             open *= 1.0 - cover;
         }
         let as_before = AS_BEFORE * self.appearance.bare(index);
-        sum + open * (as_before * d.reference + (1.0 - as_before) * d.board)
+        let ours = sum + open * (as_before * d.reference + (1.0 - as_before) * d.board);
+        let over = LIES_OVER * self.appearance.foreign(index);
+        over * d.reference + (1.0 - over) * ours
     }
 
     fn point_ln(&self, index: usize, men: &Layout) -> f32 {
@@ -367,7 +379,7 @@ impl<'a> LookEvidence<'a> {
                 } else if moved[*index] {
                     self.explained_density(*index, men) < strange
                 } else {
-                    self.differs[*index] && (all || !self.shaded[*index])
+                    self.has_come(*index) && (all || !self.shaded[*index])
                 }
             };
             points_on(square).filter(foreign).count() as f64 / (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
@@ -451,7 +463,9 @@ impl Evidence for LookEvidence<'_> {
         let kinds = self.kinds.get_or_init(|| Kinds::new(self.around, self.appearance));
         let men = Layout::of(men);
         // In place of what the placement's own likelihood says of them.
-        kinds.likelihood(self, &men) - self.sum_over(self.come(&men), |index| self.point_ln(index, &men))
+        let come = self.come(&men);
+        kinds.likelihood(&men, come, self.coverage, |index, men| self.density(index, men))
+            - self.sum_over(come, |index| self.point_ln(index, &men))
     }
 
     fn clutter(&self, men: &Board) -> f64 {

@@ -14,7 +14,7 @@ use super::{
     colour::{Colour, colour_from_rgb},
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, beside_on_square, index_at, square_of},
     layout::Layout,
-    light::median,
+    levels::median,
 };
 
 /// What one point of the picture can show of a square.

@@ -6,14 +6,13 @@
 //! of a square has changed: who stood there before was judged when he came, and the same pixels are no new witness.
 
 use nalgebra::Vector2;
-use shakmaty::{Role, Square};
+use shakmaty::{Bitboard, Role, Square};
 
 use super::{
     appearance::{Appearance, OUTLIER_SHARE, like_background},
     colour::{Colour, ColourModels},
-    coverage::{Coverage, POINTS_PER_SIDE, Parallax, point, role_index, soft_cover},
-    evidence::LookEvidence,
-    layout::Layout,
+    coverage::{Coverage, POINTS_PER_SIDE, Parallax, point, soft_cover},
+    layout::{Layout, role_index},
     outline::margin,
     surroundings::{self, LookAround, PER_SQUARE, POINTS_AROUND},
 };
@@ -72,17 +71,28 @@ impl<'a> Kinds<'a> {
     }
 
     /// Log-likelihood of the kinds of the men who have come, up to a constant that all placements of the same colours
-    /// share.
-    pub(super) fn likelihood(&self, look: &LookEvidence<'_>, men: &Layout) -> f64 {
-        look.come(men).into_iter().filter(|square| men.at(*square).is_some()).map(|s| self.of_man(look, men, s)).sum()
+    /// share. `density` is that of a point's colour on the board if these men stand there.
+    pub(super) fn likelihood(
+        &self,
+        men: &Layout,
+        come: Bitboard,
+        board: &Coverage,
+        density: impl Fn(usize, &Layout) -> f32,
+    ) -> f64 {
+        let men_come = come.into_iter().filter(|square| men.at(*square).is_some());
+        men_come.map(|square| self.of_man(men, square, board, &density)).sum()
     }
 
     /// The same of the man on one square, the others as told.
-    fn of_man(&self, look: &LookEvidence<'_>, men: &Layout, square: Square) -> f64 {
+    fn of_man(&self, men: &Layout, square: Square, board: &Coverage, density: impl Fn(usize, &Layout) -> f32) -> f64 {
         let Some((_, role)) = men.at(square) else { return 0.0 };
         let rays = self.around.surroundings.rays();
-        let on_board = witnesses(look.coverage(), men, square, |index, men| look.density(index, men))
-            .map(|(index, [without, with])| Witness { place: point(index), without, with, weight: 1.0 });
+        let on_board = witnesses(board, men, square, density).map(|(index, [without, with])| Witness {
+            place: point(index),
+            without,
+            with,
+            weight: 1.0,
+        });
         let beyond =
             witnesses(rays, men, square, |index, men| self.density(index, men)).map(|(index, [without, with])| {
                 Witness { place: surroundings::point(index), without, with, weight: BOARDS_POINTS }

@@ -1,8 +1,12 @@
 //! A placement as sixty-four small numbers: sight asks for the man on a square millions of times a second.
 
-use shakmaty::{Bitboard, Board, Color, Square};
+use shakmaty::{Bitboard, Board, Color, Role, Square};
 
-use super::coverage::role_index;
+/// Place of a kind in [`Candidate::cover`](super::coverage::Candidate::cover).
+#[must_use]
+pub const fn role_index(role: Role) -> usize {
+    role as usize - 1
+}
 
 /// Which man stands on each square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +20,7 @@ impl Layout {
     pub fn of(men: &Board) -> Self {
         let mut layout = Self([EMPTY; 64]);
         for color in Color::ALL {
-            for role in shakmaty::Role::ALL {
+            for role in Role::ALL {
                 for square in men.by_color(color) & men.by_role(role) {
                     layout.set(square, usize::from(color == Color::Black), role_index(role));
                 }

@@ -6,17 +6,20 @@ use shakmaty::Bitboard;
 use super::{
     colour::{Colour, Samples, colour_from_rgb},
     coverage::POINTS,
+    levels::{DARK, median},
     shade::Shade,
 };
 
-/// Levels below which a point of the reference says nothing about the light.
-pub(super) const DARK: f32 = 12.0;
 /// No change of light is greater, up or down: a lens cap is no light.
 const MOST_GAIN: f32 = 50.0;
 /// No camera whose pictures can be read has more noise than this, in levels, after the mean over a point's pixels: that of a
 /// sensor with 50 levels a pixel is 20.
 const MOST_NOISE: f32 = 40.0;
 
+/// Level from which on a channel may be brighter than it says: pixels end at 255, and a point is the mean of some with noise.
+pub(super) const CLIPPED: f32 = 250.0;
+/// Level at which pixels end.
+const FULL: f32 = 255.0;
 /// Half the width in which ratios (their logarithms) count as the same light.
 const WINDOW: f32 = 0.06;
 /// Ratios are counted in so many steps of this width: up to a factor of seven.
@@ -55,10 +58,11 @@ impl Light {
     ) -> Self {
         let mut light = Self::default();
         let pairs = || samples.0.iter().zip(reference_rgb);
-        // ln of the green light's ratio that most points share; the points that share it tell the other channels.
+        // The points that share the green light's most frequent ratio tell the other channels.
         let most = most_frequent(pairs().map(|(now, then)| (now[1], then[1])), scratch);
-        let shares =
-            |now: &[f32; 3], then: &[f32; 3]| most.is_none_or(|most| ((now[1] / then[1]).ln() - most).abs() <= WINDOW);
+        let shares = |now: &[f32; 3], then: &[f32; 3]| {
+            most.is_none_or(|(ratio, window)| ((now[1] / then[1]).ln() - ratio).abs() <= window)
+        };
         for (k, gain) in light.gain.iter_mut().enumerate() {
             let of_those = pairs().filter(|(now, then)| shares(now, then)).map(|(now, then)| (now[k], then[k]));
             let ratio = median_ratio(of_those, scratch);
@@ -74,7 +78,9 @@ impl Light {
         for (k, deviation) in deviation.iter_mut().enumerate() {
             scratch.clear();
             let seen = (0..POINTS).filter(|i| shares(&samples.0[*i], &reference_rgb[*i]));
-            let steps = seen.map(|i| (colour_without(&shade.factors[i], &samples.0[i])[k] - reference[i][k]).abs());
+            let steps = seen.map(|i| {
+                (colour_without(&shade.factors[i], &samples.0[i], &reference_rgb[i])[k] - reference[i][k]).abs()
+            });
             scratch.extend(steps.filter(|d| d.is_finite()));
             // From the median absolute deviation.
             *deviation = (1.4826 * median(scratch)).min(MOST_NOISE);
@@ -84,19 +90,27 @@ impl Light {
     }
 }
 
-/// A point's red, green and blue without the light's factors.
-pub fn rgb_without(factors: &[f32; 3], rgb: &[f32; 3]) -> [f32; 3] {
-    std::array::from_fn(|k| rgb[k] / factors[k])
+/// A point's red, green and blue without the light's factors, where `reference` was seen there before. A channel that is brighter than
+/// a picture can show, now or then, is as it was if it may be: otherwise pale wood in the sun turns blue with each change of light.
+pub fn rgb_without(factors: &[f32; 3], rgb: &[f32; 3], reference: &[f32; 3]) -> [f32; 3] {
+    std::array::from_fn(|k| {
+        let (now, then, without) = (rgb[k], reference[k], rgb[k] / factors[k]);
+        let as_before = if without < then { now >= CLIPPED } else { then >= CLIPPED };
+        if as_before { then } else { without }
+    })
 }
 
-/// A point's colour without the light's factors.
-pub fn colour_without(factors: &[f32; 3], rgb: &[f32; 3]) -> Colour {
-    colour_from_rgb(rgb_without(factors, rgb))
+/// A point's colour without the light's factors, as [`rgb_without`].
+pub fn colour_without(factors: &[f32; 3], rgb: &[f32; 3], reference: &[f32; 3]) -> Colour {
+    colour_from_rgb(rgb_without(factors, rgb, reference))
 }
 
-/// ln of the ratio (now to then) around which most pairs lie, where it is not that of most of the board: something covers
-/// a good part of it, and the middle of all ratios would be a mixture.
-fn most_frequent(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>) -> Option<f32> {
+/// ln of the ratio (now to then) around which most pairs lie, and how far from it they count as the same light, where that is not the
+/// ratio of most of the board: something covers a good part of it, and the middle of all ratios would be a mixture.
+///
+/// Noise spreads the ratios of one light: they count as far as they are at least half as frequent, and as far again. (Two steps that
+/// lie side by side share half of their pairs, so the first of them tells nothing.)
+fn most_frequent(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>) -> Option<(f32, f32)> {
     ratios_of(pairs, ratios);
     let mut bins = [0_u32; BINS];
     for ratio in ratios.iter() {
@@ -106,8 +120,14 @@ fn most_frequent(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>)
         }
     }
     // Two bins side by side, so that their border does not matter.
-    let (share, border) = (1..BINS).map(|k| (bins[k - 1] + bins[k], k)).max()?;
-    (f64::from(share) < MOST_OF_THE_BOARD * ratios.len() as f64).then_some((border as f32 - 0.5 * BINS as f32) * WINDOW)
+    let of = |k: usize| bins[k - 1] + bins[k];
+    let (share, border) = (1..BINS).map(|k| (of(k), k)).max()?;
+    if f64::from(share) >= MOST_OF_THE_BOARD * ratios.len() as f64 {
+        return None;
+    }
+    let half = |k: &usize| 2 * of(*k) >= share;
+    let beside = (border + 1..BINS).take_while(half).count().max((1..border).rev().take_while(half).count());
+    Some(((border as f32 - 0.5 * BINS as f32) * WINDOW, WINDOW * (2 * beside).saturating_sub(1).max(1) as f32))
 }
 
 /// The median ratio of pairs (now, then), robust as long as most of the board is as before; 1 where none tells. `ratios`
@@ -123,13 +143,13 @@ fn ratios_of(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>) {
     ratios.extend(pairs.filter(|(now, then)| now.is_finite() && *then > DARK).map(|(now, then)| now / then));
 }
 
-/// The middle value; 1 where there is none.
-pub fn median(values: &mut [f32]) -> f32 {
-    if values.is_empty() {
-        return 1.0;
-    }
-    let middle = values.len() / 2;
-    *values.select_nth_unstable_by(middle, f32::total_cmp).1
+/// The colour of a point without the light's factors, if its channels that are brighter than the picture can show are as bright as the
+/// reference could have shown; `None` where that is what is seen.
+pub fn brightest(factors: &[f32; 3], rgb: &[f32; 3]) -> Option<Colour> {
+    let is_less = |k: usize| rgb[k] >= CLIPPED && rgb[k] / factors[k] < CLIPPED;
+    (0..3)
+        .any(is_less)
+        .then(|| colour_from_rgb(std::array::from_fn(|k| if is_less(k) { FULL } else { rgb[k] / factors[k] })))
 }
 
 #[cfg(test)]
@@ -215,5 +235,22 @@ mod tests {
     fn a_single_dark_square_is_a_man_and_not_a_shadow() {
         let (light, _) = compared(&board(|s| if s == Square::D4 { 0.4 } else { 1.0 }));
         assert_eq!(light.shaded, Bitboard::EMPTY);
+    }
+
+    #[test]
+    fn what_is_brighter_than_a_picture_shows_is_as_before_if_it_may_be() {
+        let (brighter, sun) = ([1.1; 3], [255.0, 220.0, 150.0]);
+        let without = |reference: [f32; 3]| rgb_without(&brighter, &sun, &reference)[0];
+        // Pale wood that was nearly full before, and something darker that has become at least so bright.
+        assert_eq!(without([254.0, 200.0, 136.0]), 254.0);
+        assert!((without([100.0, 90.0, 80.0]) - 255.0 / 1.1).abs() < 1e-3);
+        // Full then, and fuller now: it was brighter then as well.
+        assert_eq!(rgb_without(&[0.9; 3], &[250.0, 180.0, 100.0], &[255.0, 200.0, 111.0])[0], 255.0);
+        // Nothing else is touched.
+        assert!((rgb_without(&brighter, &sun, &[254.0, 210.0, 136.0])[1] - 200.0).abs() < 1e-3);
+        let full = brightest(&brighter, &sun).unwrap();
+        assert!(full[0] > colour_without(&brighter, &sun, &[0.0; 3])[0] && full[1] > 50.0);
+        assert_eq!(brightest(&brighter, &[240.0, 220.0, 150.0]), None);
+        assert_eq!(brightest(&[1.0; 3], &sun), None);
     }
 }

@@ -17,6 +17,7 @@ pub mod features;
 pub mod intruder;
 pub mod kinds;
 pub mod layout;
+pub mod levels;
 pub mod light;
 pub mod misfit;
 pub mod outline;

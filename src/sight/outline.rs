@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use shakmaty::Role;
 
-use super::coverage::{Parallax, role_index};
+use super::{coverage::Parallax, layout::role_index};
 use crate::board::geometry::BoardPoint;
 
 /// Heights at which a ray is compared with an outline: a knight's ears are a step high.
@@ -32,77 +32,84 @@ const fn head(height: f32, forward: f32, half_length: f32, half_width: f32) -> S
     Section { height, forward, half: [half_length, half_width] }
 }
 
+/// Height and radius of a turned man's rings, from his foot up.
+type Rings = &'static [(f32, f32)];
+
+const PAWN: Rings = &[
+    (0.0, 0.29),
+    (0.13, 0.28),
+    (0.35, 0.16),
+    (0.5, 0.11),
+    (0.58, 0.17),
+    (0.65, 0.13),
+    (0.75, 0.155),
+    (0.85, 0.12),
+    (0.9, 0.04),
+];
+const ROOK: Rings = &[(0.0, 0.33), (0.13, 0.31), (0.4, 0.22), (0.65, 0.19), (0.75, 0.25), (1.02, 0.25)];
+const KNIGHTS_FOOT: Rings = &[(0.0, 0.33), (0.13, 0.31), (0.25, 0.25)];
+const KNIGHTS_HEAD: [Section; 7] = [
+    head(0.3, 0.0, 0.23, 0.18),
+    head(0.5, -0.04, 0.24, 0.16),
+    head(0.75, -0.02, 0.27, 0.14),
+    head(0.9, 0.06, 0.3, 0.13),
+    head(1.0, 0.03, 0.24, 0.12),
+    head(1.1, -0.05, 0.16, 0.1),
+    head(1.22, -0.05, 0.06, 0.07),
+];
+const BISHOP: Rings = &[
+    (0.0, 0.32),
+    (0.13, 0.31),
+    (0.35, 0.2),
+    (0.6, 0.12),
+    (0.8, 0.11),
+    (0.85, 0.19),
+    (0.93, 0.12),
+    (1.08, 0.17),
+    (1.2, 0.13),
+    (1.3, 0.05),
+    (1.37, 0.03),
+];
+const QUEEN: Rings = &[
+    (0.0, 0.35),
+    (0.13, 0.34),
+    (0.4, 0.22),
+    (0.7, 0.14),
+    (0.98, 0.12),
+    (1.05, 0.22),
+    (1.15, 0.14),
+    (1.25, 0.15),
+    (1.45, 0.23),
+    (1.47, 0.1),
+    (1.56, 0.04),
+];
+const KING: Rings = &[
+    (0.0, 0.36),
+    (0.13, 0.35),
+    (0.4, 0.23),
+    (0.75, 0.15),
+    (1.05, 0.13),
+    (1.13, 0.24),
+    (1.22, 0.15),
+    (1.5, 0.22),
+    (1.57, 0.13),
+    (1.62, 0.05),
+    (1.8, 0.05),
+];
+
 /// Staunton men with a king of 1.75 squares, as the usual tournament sets have them: heights as king 1, queen 0.88, bishop
 /// 0.78, knight 0.7, rook 0.58, pawn 0.51; a rook's turret is three quarters of its foot; a knight's head is as long as its
 /// foot is wide, and half as wide.
 fn sections(role: Role) -> Vec<Section> {
-    let turned = |rings: &[(f32, f32)]| rings.iter().map(|&(height, radius)| round(height, radius)).collect();
-    match role {
-        Role::Pawn => turned(&[
-            (0.0, 0.29),
-            (0.13, 0.28),
-            (0.35, 0.16),
-            (0.5, 0.11),
-            (0.58, 0.17),
-            (0.65, 0.13),
-            (0.75, 0.155),
-            (0.85, 0.12),
-            (0.9, 0.04),
-        ]),
-        Role::Rook => turned(&[(0.0, 0.33), (0.13, 0.31), (0.4, 0.22), (0.65, 0.19), (0.75, 0.25), (1.02, 0.25)]),
-        Role::Knight => {
-            let mut sections: Vec<Section> = turned(&[(0.0, 0.33), (0.13, 0.31), (0.25, 0.25)]);
-            sections.extend([
-                head(0.3, 0.0, 0.23, 0.18),
-                head(0.5, -0.04, 0.24, 0.16),
-                head(0.75, -0.02, 0.27, 0.14),
-                head(0.9, 0.06, 0.3, 0.13),
-                head(1.0, 0.03, 0.24, 0.12),
-                head(1.1, -0.05, 0.16, 0.1),
-                head(1.22, -0.05, 0.06, 0.07),
-            ]);
-            sections
-        }
-        Role::Bishop => turned(&[
-            (0.0, 0.32),
-            (0.13, 0.31),
-            (0.35, 0.2),
-            (0.6, 0.12),
-            (0.8, 0.11),
-            (0.85, 0.19),
-            (0.93, 0.12),
-            (1.08, 0.17),
-            (1.2, 0.13),
-            (1.3, 0.05),
-            (1.37, 0.03),
-        ]),
-        Role::Queen => turned(&[
-            (0.0, 0.35),
-            (0.13, 0.34),
-            (0.4, 0.22),
-            (0.7, 0.14),
-            (0.98, 0.12),
-            (1.05, 0.22),
-            (1.15, 0.14),
-            (1.25, 0.15),
-            (1.45, 0.23),
-            (1.47, 0.1),
-            (1.56, 0.04),
-        ]),
-        Role::King => turned(&[
-            (0.0, 0.36),
-            (0.13, 0.35),
-            (0.4, 0.23),
-            (0.75, 0.15),
-            (1.05, 0.13),
-            (1.13, 0.24),
-            (1.22, 0.15),
-            (1.5, 0.22),
-            (1.57, 0.13),
-            (1.62, 0.05),
-            (1.8, 0.05),
-        ]),
-    }
+    let (rings, head): (_, &[Section]) = match role {
+        Role::Pawn => (PAWN, &[]),
+        Role::Rook => (ROOK, &[]),
+        Role::Knight => (KNIGHTS_FOOT, &KNIGHTS_HEAD),
+        Role::Bishop => (BISHOP, &[]),
+        Role::Queen => (QUEEN, &[]),
+        Role::King => (KING, &[]),
+    };
+    rings.iter().map(|&(height, radius)| round(height, radius)).chain(head.iter().copied()).collect()
 }
 
 /// What a section hides: discs, each with its middle towards where he faces and its radius.

@@ -163,3 +163,14 @@ impl Visit for Reader<'_> {
         }));
     }
 }
+
+impl Samples {
+    /// Reads the camera's pixels around every sample point of a board at `image_from_board`, once: for pictures that
+    /// follow each other keep a [`Sampler`].
+    #[must_use]
+    pub fn read(frame: &Frame<'_>, image_from_board: &BoardMap) -> Self {
+        let mut samples = Self::default();
+        Sampler::default().read(frame, image_from_board, &mut samples);
+        samples
+    }
+}

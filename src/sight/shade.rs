@@ -12,7 +12,7 @@ use shakmaty::{Bitboard, Square};
 use super::{
     colour::{Samples, colour_from_rgb},
     coverage::{POINTS, POINTS_PER_SIDE, points_on},
-    light::{DARK, median},
+    levels::{DARK, median},
 };
 
 /// The points of a square in one light agree in the logarithm of their ratio to the reference within this much (median

@@ -7,7 +7,10 @@
 
 use shakmaty::{Bitboard, Role, Square};
 
-use super::{coverage::role_index, evidence::LookEvidence, layout::Layout};
+use super::{
+    evidence::LookEvidence,
+    layout::{Layout, role_index},
+};
 use crate::game::evidence::Evidence as _;
 
 /// ln of the odds that one man has gone from one certain square to one certain other: half of the looks show a move,

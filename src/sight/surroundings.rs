@@ -9,7 +9,6 @@ use super::{
     appearance::{is_same_surface, largest_step, sigma_of},
     colour::{Colour, Samples, colour_from_rgb},
     coverage::{Coverage, Parallax},
-    evidence::Noise,
     layout::Layout,
     light::Light,
     sampler::Raster,
@@ -93,6 +92,15 @@ fn beside(index: usize) -> impl Iterator<Item = usize> {
         .filter_map(|(x, y)| index_at(x, y))
 }
 
+/// How much a point of a picture may differ without showing anything else.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Noise {
+    /// Standard deviation of an unchanged point.
+    pub deviation: Colour,
+    /// It has changed from so many of these on.
+    pub sigmas: f32,
+}
+
 /// Everything remembered of what lies around the board.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
@@ -148,6 +156,13 @@ impl Surroundings {
     /// The camera's direction is known better now.
     pub fn retrace(&mut self, parallax: Parallax) {
         self.rays = trace(parallax);
+    }
+
+    /// What points showed is remembered in a light that is so many times as bright.
+    pub fn relight(&mut self, times: f32) {
+        for colours in [&mut self.reference, &mut self.newcomer, &mut self.ground] {
+            colours.iter_mut().flatten().for_each(|level| *level *= times);
+        }
     }
 
     /// The board is seen from elsewhere: other things lie around it.
@@ -227,7 +242,7 @@ mod tests {
     use super::*;
     use crate::sight::{
         appearance::{in_a_shadow, is_far},
-        coverage::role_index,
+        layout::role_index,
     };
     use shakmaty::{Role, Square};
 

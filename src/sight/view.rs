@@ -8,15 +8,15 @@ use super::{
     colour::{Colour, Samples},
     coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
     direction::turned,
-    evidence::{Desk, LookEvidence, Noise},
+    evidence::{Desk, LookEvidence, SeenColours},
     features::{self, Seen, SquareFeatures},
     layout::Layout,
-    light::{Light, colour_without, rgb_without},
+    light::{self, Light, colour_without, rgb_without},
     misfit::misfit,
     sampler::Sampler,
     shade::Shade,
     stillness::{Motion, Stillness},
-    surroundings::{self, AROUND, LookAround, Surroundings},
+    surroundings::{self, AROUND, LookAround, Noise, Surroundings},
 };
 use crate::{
     board::{map::BoardMap, track::NODES},
@@ -49,6 +49,8 @@ pub struct Reading {
     light: Light,
     shade: Shade,
     colours: Vec<Colour>,
+    /// The brightest that a point may be of which the picture shows less: a channel of it ends at what pixels can say.
+    brightest: Vec<Option<Colour>>,
     sampler: Sampler,
     /// The same of what lies around the board.
     around: Samples,
@@ -65,6 +67,7 @@ impl Default for Reading {
             light: Light::default(),
             shade: Shade::default(),
             colours: Vec::new(),
+            brightest: Vec::new(),
             sampler: Sampler::default(),
             around: Samples::default(),
             around_colours: Vec::new(),
@@ -113,6 +116,9 @@ const RENEWED_SQUARES: usize = 6;
 /// … no look has confirmed what the first picture showed there, and this one shows this share of them as they are expected,
 /// with colours learnt in itself: then the first picture was damaged, or had a hand in it.
 const RENEWED_SHARE: f64 = 0.9;
+/// Part of the way (in logarithms) that the light of memory goes towards a picture's with each reading learnt from: far more than one
+/// estimate is wrong by on average, and too little to matter within ten readings, which is how long colours are remembered.
+const LIGHT_FOLLOWS: f32 = 0.01;
 /// A point that men hide with less than this chance shows the board.
 const BARE: f32 = 0.3;
 /// Mean difference of luminance, in levels, under which two readings of a square agree.
@@ -170,6 +176,18 @@ impl View {
     /// What comes is another picture than the one it began with.
     pub const fn go_on(&mut self) {
         self.goes_on = true;
+    }
+
+    /// Is another picture looked at than the one it began with?
+    #[must_use]
+    pub const fn goes_on(&self) -> bool {
+        self.goes_on
+    }
+
+    /// Everything learnt is what this view has; what moves is still told by the pictures before.
+    pub fn begin_again(&mut self, begun: Self) {
+        let stillness = std::mem::take(&mut self.stillness);
+        *self = Self { stillness, ..begun };
     }
 
     /// Has no picture yet borne out what the first one showed?
@@ -275,12 +293,25 @@ impl View {
 
     /// Reads the colours of the board and of what lies around it.
     pub fn read(&self, frame: &Frame<'_>, reading: &mut Reading) {
-        let Reading { samples, light, shade, colours, sampler, around, around_colours, around_sampler, scratch } =
-            reading;
+        let Reading {
+            samples,
+            light,
+            shade,
+            colours,
+            brightest,
+            sampler,
+            around,
+            around_colours,
+            around_sampler,
+            scratch,
+        } = reading;
         sampler.read(frame, &self.image_from_board, samples);
         *light = Light::compare(samples, &self.reference_rgb, self.appearance.reference(), shade, scratch);
         colours.clear();
-        colours.extend(samples.0.iter().zip(&shade.factors).map(|(rgb, factor)| colour_without(factor, rgb)));
+        let lit = samples.0.iter().zip(&shade.factors).zip(&self.reference_rgb);
+        colours.extend(lit.clone().map(|((rgb, factor), then)| colour_without(factor, rgb, then)));
+        brightest.clear();
+        brightest.extend(lit.map(|((rgb, factor), _)| light::brightest(factor, rgb)));
         around_sampler.read(frame, &self.image_from_board, around);
         surroundings::in_light(around, light, around_colours);
     }
@@ -303,7 +334,8 @@ impl View {
     ) -> LookEvidence<'a> {
         let noise = Noise { deviation: reading.light.noise, sigmas };
         let around = LookAround { surroundings: &self.surroundings, colours: &reading.around_colours, noise };
-        LookEvidence::new(&reading.colours, noise, unsettled, &self.coverage, &self.appearance, around, desk)
+        let seen = SeenColours { seen: &reading.colours, brightest: &reading.brightest };
+        LookEvidence::new(seen, noise, unsettled, &self.coverage, &self.appearance, around, desk)
     }
 
     /// A reading in which these men stand, in figures.
@@ -316,22 +348,34 @@ impl View {
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
     pub fn learn(&mut self, reading: &Reading, men: &Board, clear: Bitboard) {
-        let clear = self.renewed(reading, men, clear);
+        let (clear, rested) = self.renewed(reading, men, clear);
         if self.goes_on {
             self.confirmed |= clear;
         }
         let changed = men != self.appearance.men_standing();
-        self.appearance.learn(&reading.colours, men, &self.coverage, clear);
+        self.appearance.learn(&reading.colours, men, &self.coverage, clear, rested);
         self.surroundings.learn(&reading.around_colours, men);
         for (index, (reference, now)) in self.reference_rgb.iter_mut().zip(&reading.samples.0).enumerate() {
             if clear.contains(super::coverage::square_of(index)) && now[0].is_finite() {
-                *reference = rgb_without(&reading.shade.factors[index], now);
+                *reference = rgb_without(&reading.shade.factors[index], now, reference);
             }
+        }
+        if clear == Bitboard::FULL {
+            self.follow_light(reading.light);
         }
         self.changes += u32::from(changed);
         if changed && self.changes <= LAST_RETRACE && self.changes.is_power_of_two() && (!clear).is_empty() {
             self.retrace(&reading.colours);
         }
+    }
+
+    /// The light in which everything is remembered follows that of the pictures. Each reading is learnt in the light in which it was
+    /// compared, an estimate, and errors of estimates would add up: in 28 games before one lamp the memory lost half of its brightness.
+    fn follow_light(&mut self, light: Light) {
+        let times = light.gain.iter().map(|gain| LIGHT_FOLLOWS / 3.0 * gain.ln()).sum::<f32>().exp();
+        self.appearance.relight(times);
+        self.surroundings.relight(times);
+        self.reference_rgb.iter_mut().flatten().for_each(|level| *level *= times);
     }
 
     /// Works out the camera's direction again, now that men stand elsewhere.
@@ -345,12 +389,13 @@ impl View {
 
     /// The clear squares, and those of the others that look as they did at the last reading: what rests is how they look
     /// now, if it is little, or if the first picture alone said otherwise and this one by itself shows there what `men` have
-    /// there. Otherwise it is a hand.
-    fn renewed(&mut self, reading: &Reading, men: &Board, clear: Bitboard) -> Bitboard {
+    /// there. Otherwise it is a hand. With them those of them on which something rests that nothing explains.
+    fn renewed(&mut self, reading: &Reading, men: &Board, clear: Bitboard) -> (Bitboard, Bitboard) {
         let other = !clear;
         let mut before = self.unclear.take();
+        let nothing = Bitboard::EMPTY;
         if other.is_empty() {
-            return clear;
+            return (clear, nothing);
         }
         let same = before.as_ref().map_or(Bitboard::EMPTY, |(squares, colours)| {
             (*squares & other)
@@ -368,14 +413,15 @@ impl View {
         colours.clone_from(&reading.colours);
         self.unclear = before;
         if other.count() <= RENEWED_SQUARES {
-            return clear | same;
+            return (clear | same, same);
         }
         let once = same & !self.confirmed;
         if once.count() < RENEWED_SQUARES {
-            return clear;
+            return (clear, nothing);
         }
         let shown = recognise(&reading.colours, men, &self.parallax()).shows(men) & once;
-        if shown.count() as f64 >= RENEWED_SHARE * once.count() as f64 { clear | shown } else { clear }
+        let shows = shown.count() as f64 >= RENEWED_SHARE * once.count() as f64;
+        (if shows { clear | shown } else { clear }, nothing)
     }
 }
 

@@ -19,21 +19,6 @@ impl Rect {
         self.low[0] >= self.high[0] || self.low[1] >= self.high[1]
     }
 
-    /// The smallest rectangle around both.
-    #[must_use]
-    pub fn around(self, other: Self) -> Self {
-        if self.is_empty() {
-            return other;
-        }
-        if other.is_empty() {
-            return self;
-        }
-        Self {
-            low: [self.low[0].min(other.low[0]), self.low[1].min(other.low[1])],
-            high: [self.high[0].max(other.high[0]), self.high[1].max(other.high[1])],
-        }
-    }
-
     /// Have both a pixel in common?
     #[must_use]
     pub const fn touches(&self, other: &Self) -> bool {

@@ -22,19 +22,19 @@
 //! | [`go`] | the same for a game of Go |
 
 pub mod dice;
-pub mod disturb;
+pub(crate) mod disturb;
 pub mod go;
-pub mod grid;
-pub mod knocks;
+pub(crate) mod grid;
+pub(crate) mod knocks;
 pub mod light;
-pub mod math;
+pub(crate) mod math;
 pub mod output;
-pub mod picture;
+pub(crate) mod picture;
 pub mod play;
 pub mod scene;
 pub mod shape;
-pub mod simulation;
-pub mod slip;
+pub(crate) mod simulation;
+pub(crate) mod slip;
 
 pub use disturb::Disturbance;
 pub use play::{

@@ -194,7 +194,12 @@ const TRUTH: [&str; 6] = ["truth.pgn", "events.csv", "corners.csv", "about.toml"
 /// # Errors
 /// When the system refuses.
 pub fn clear_truth(folder: &Path) -> Result<(), OutputError> {
-    for path in TRUTH.map(|name| folder.join(name)) {
+    remove(folder, &TRUTH)
+}
+
+/// Removes these files from a folder, as far as they are there.
+pub(super) fn remove(folder: &Path, names: &[&str]) -> Result<(), OutputError> {
+    for path in names.iter().map(|name| folder.join(name)) {
         match fs::remove_file(&path) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 return Err(OutputError::Write { path, source });
@@ -285,7 +290,7 @@ impl TruthWriter {
             "height": info.height,
             "plies": simulation.moves().len(),
             "frames": count,
-            "start_fen": simulation.start().fen(),
+            "start_fen": simulation.start().fen().to_string(),
             "seed": simulation.seed().to_string(),
         });
         if let Some(bag) = bag {

@@ -46,7 +46,7 @@ fn film(announced: &str, after_s: f64) -> (Told, f64) {
 /// Moves and what became of them, in short.
 fn short(told: &Told) -> Vec<String> {
     let word = |event: &Event| match event {
-        Event::Move { uci, .. } => Some(uci.clone()),
+        Event::Move { uci, .. } => Some(uci.to_string()),
         Event::Revised { was, uci, .. } => Some(format!("{was} was {uci}")),
         Event::TakeBack { ply, .. } => Some(format!("{ply} taken back")),
         Event::Expected { unseen, .. } => Some(if *unseen { "expected, unseen" } else { "expected" }.to_owned()),
@@ -58,7 +58,7 @@ fn short(told: &Told) -> Vec<String> {
 }
 
 fn second_of(told: &Told, wanted: &str) -> f64 {
-    let found = told.iter().find(|(_, event)| matches!(event, Event::Move { uci, .. } if uci == wanted));
+    let found = told.iter().find(|(_, event)| matches!(event, Event::Move { uci, .. } if uci.to_string() == wanted));
     found.unwrap_or_else(|| panic!("{wanted} is not in {told:?}")).0
 }
 

@@ -39,7 +39,7 @@ fn film(path: &std::path::Path) -> (Vec<Event>, String) {
 }
 
 fn moves(events: &[Event]) -> Vec<String> {
-    events.iter().filter_map(|e| if let Event::Move { uci, .. } = e { Some(uci.clone()) } else { None }).collect()
+    events.iter().filter_map(|e| if let Event::Move { uci, .. } = e { Some(uci.to_string()) } else { None }).collect()
 }
 
 #[test]

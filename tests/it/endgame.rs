@@ -122,8 +122,6 @@ fn a_probe_is_one_line_of_json() {
     let mate = ask("7k/8/6K1/8/8/8/8/R7 w - - 0 1");
     assert_eq!((&mate["outcome"], &mate["distance"]), (&"win".into(), &1.into()));
     assert_eq!(mate["best"], serde_json::json!(["a1a8"]));
-    let because = mate["because"].as_array().unwrap();
-    assert!(because[0].as_str().unwrap().starts_with("after Ra8#: the "), "{because:?}");
     // The colours exchanged, the lone king to move.
     let lost = ask("8/8/8/8/r7/6k1/8/7K w - - 0 1");
     assert_eq!(
@@ -133,16 +131,15 @@ fn a_probe_is_one_line_of_json() {
     let drawn = ask("8/8/8/8/8/1k6/1R6/7K b - - 0 1");
     assert_eq!((&drawn["outcome"], &drawn["distance"]), (&"draw".into(), &serde_json::Value::Null));
     let queen = ask("8/8/8/4k3/8/8/8/KQ6 w - - 0 1");
-    assert_eq!((&queen["outcome"], queen["because"].as_array().unwrap().len()), (&"win".into(), 0));
+    assert_eq!((&queen["outcome"], queen["distance"].as_u64().is_some()), (&"win".into(), true));
 }
 
 #[test]
 fn a_probe_can_be_read() {
     let (status, out, _) = run(&["endgame", "krk", "probe", "7k/8/6K1/8/8/8/8/R7 w - - 0 1"]);
-    assert_eq!(status, 0);
-    assert!(out.starts_with("White to move: White mates in 1\nbest: Ra8#\nbecause after Ra8#: "), "{out}");
+    assert_eq!((status, out.as_str()), (0, "White to move: White mates in 1\nbest: Ra8#\n"));
     let (_, out, _) = run(&["endgame", "krk", "probe", "R6k/8/6K1/8/8/8/8/8 b - - 0 1"]);
-    assert!(out.starts_with("checkmate: White has won\nbecause "), "{out}");
+    assert_eq!(out, "checkmate: White has won\n");
 }
 
 #[test]
@@ -174,11 +171,4 @@ fn the_observer_works_without_syzygy_tables() {
     assert_eq!(observer.position().endgame, None);
     observer.set_position("4k3/8/8/8/8/8/8/4KR2 w - - 0 1").unwrap();
     assert_eq!(observer.position().endgame.map(|found| found.outcome), Some(Outcome::Win));
-}
-
-#[test]
-fn a_tree_is_printed() {
-    let (status, out, _) = run(&["endgame", "krk", "report", "--tree", "sadikov", "--least", "128"]);
-    // A line for every branch: the thesis counts 45 nodes and leaves, the root has no line.
-    assert_eq!((status, out.lines().count()), (0, 44), "{out}");
 }

@@ -3,7 +3,9 @@
 use std::{fs, path::Path, sync::Arc};
 
 use chess_observer::{
-    go::{Board, Color, Moment, Point, Rules, Size, record, sgf::Sgf},
+    frame::{Frame, Stamp},
+    go::{Board, Color, Event, Moment, Point, Rules, Size, record, sgf::Sgf},
+    observer::go::{GoObserver, Settings, Told},
     sim::{
         go::{GoScene, Studio},
         light::lightline::When,
@@ -99,6 +101,66 @@ fn a_stone_that_is_taken_away_at_once_is_taken_back() {
     assert_eq!(status, 0, "{err}");
     let last = out.lines().last().unwrap();
     assert!(last.starts_with("{\"event\":\"take_back\"") && last.contains("\"number\":3"), "{out}");
+}
+
+/// Photographs of these moments from one side of the board, the latest last, and when the first was taken.
+fn photographs(moments: &[Arc<Moment>], azimuth_deg: f64) -> Vec<image::RgbImage> {
+    let mut scene = GoScene::default();
+    (scene.scene.camera.width, scene.scene.camera.height) = (960, 720);
+    scene.scene.camera.azimuth_deg += azimuth_deg;
+    let mut studio = Studio::new(&scene, moments[0].board().size(), 2).unwrap();
+    let shot = |(number, moment): (usize, &Arc<Moment>)| {
+        studio.show(moment.board().contents());
+        let when = When { time_s: 10.0 * number as f64, ply: number, changes: number, progress: 0.5, still: true };
+        studio.shoot(&[], when)
+    };
+    moments.iter().enumerate().map(shot).collect()
+}
+
+fn shown_to(observer: &mut GoObserver, photographs: &[image::RgbImage], from_s: f64) -> Vec<Told> {
+    let looks = photographs.iter().enumerate().map(|(number, image)| {
+        let frame = Frame::from_rgb(image).unwrap();
+        observer.observe(&frame, Stamp::from_s(from_s + 10.0 * number as f64))
+    });
+    looks.collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn a_record_goes_on_after_a_restart_from_whichever_side_the_board_is_seen() {
+    let end = game(9, 14, 5);
+    let line = end.line();
+    let stills = || GoObserver::new(Settings { stills: true, ..Settings::default() }).unwrap();
+    let mut first = stills();
+    shown_to(&mut first, &photographs(&line[..9], 0.0), 0.0);
+    let before = first.sgf();
+    assert_eq!(record::Record::read(before.as_bytes()).unwrap().plays().len(), 8);
+    for azimuth_deg in [0.0, 90.0, 180.0] {
+        let mut second = stills();
+        second.resume(&before).unwrap();
+        assert_eq!(second.sgf(), before);
+        // A play was made meanwhile.
+        let told = shown_to(&mut second, &photographs(&line[9..], azimuth_deg), 1000.0);
+        let plays = told.iter().filter(|t| matches!(t, Told::Game(Event::Play { .. }))).count();
+        let read = record::Record::read(second.sgf().as_bytes()).unwrap();
+        assert_eq!((plays, read.plays().len()), (6, 14), "{azimuth_deg}: {told:?}");
+        assert!(turns(&read, &end), "{azimuth_deg}: {}", second.sgf());
+    }
+    // Nor has the camera that goes round the board in the middle of a game lost it.
+    shown_to(&mut first, &photographs(&line[9..], 90.0), 1000.0);
+    let read = record::Record::read(first.sgf().as_bytes()).unwrap();
+    assert!(read.plays().len() == 14 && turns(&read, &end), "{}", first.sgf());
+    // Another game lies there: it is not this one.
+    let mut second = stills();
+    second.resume(&before).unwrap();
+    let told = shown_to(&mut second, &photographs(&game(9, 13, 77).line()[12..], 0.0), 1000.0);
+    assert!(told.contains(&Told::Game(Event::NewGame)), "{told:?}");
+    assert_eq!(second.game().unwrap().finished(), std::slice::from_ref(&before));
+    // What does not go on is refused, and says why.
+    let mut other = GoObserver::new(Settings { size: Size::new(13).ok(), ..Settings::default() }).unwrap();
+    let refused = |observer: &mut GoObserver, sgf: &str| observer.resume(sgf).unwrap_err().to_string();
+    assert_eq!(refused(&mut other, &before), "it was played on a 9x9 board, and this one is 13x13");
+    assert_eq!(refused(&mut stills(), "(;SZ[9]RE[W+R];B[ee])"), "its game is over: W+R");
+    assert!(other.game().is_none());
 }
 
 /// Is it the same game, seen from this side of the board or from another one?

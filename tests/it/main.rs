@@ -8,9 +8,9 @@ mod archive;
 mod bags;
 mod claims;
 mod damage;
-mod docs;
+#[cfg(unix)]
+mod ended;
 mod endgame;
-mod experiments;
 mod following;
 mod found_anywhere;
 mod frames;
@@ -18,7 +18,6 @@ mod fuzz;
 mod go;
 mod grids;
 mod incidents;
-mod judge;
 mod locate;
 mod observer;
 #[cfg(unix)]
@@ -27,12 +26,9 @@ mod parameter_table;
 mod placed;
 mod pose;
 mod programs;
-mod protocols;
 mod python;
 mod record;
-mod recordings;
 mod sampling;
-mod shards;
 mod simulated;
 mod soak;
 #[cfg(unix)]

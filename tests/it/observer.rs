@@ -43,8 +43,8 @@ fn see(observer: &mut Observer, picture: &RgbImage, stamp_s: f64) -> Vec<Event> 
     observer.observe(&Frame::from_rgb(picture).unwrap(), Stamp::from_s(stamp_s))
 }
 
-fn moves(events: &[Event]) -> Vec<&str> {
-    events.iter().filter_map(|e| if let Event::Move { uci, .. } = e { Some(uci.as_str()) } else { None }).collect()
+fn moves(events: &[Event]) -> Vec<String> {
+    events.iter().filter_map(|e| if let Event::Move { uci, .. } = e { Some(uci.to_string()) } else { None }).collect()
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_game_is_followed_and_commands_change_it() {
     assert!(matches!(events.as_slice(), [Event::TakeBack { ply: 3, .. }]), "{events:?}");
     assert!(observer.set_result("2-0").is_err());
     observer.set_result("1-0").unwrap();
-    assert_eq!(observer.position().result, "1-0");
+    assert_eq!(observer.position().result.as_str(), "1-0");
     observer.new_game(None).unwrap();
     assert_eq!(observer.position().ply, 0);
     assert!(observer.set_position("no position").is_err());

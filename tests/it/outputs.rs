@@ -12,7 +12,7 @@ use std::{
 use chess_observer::{archive::Archive, game::pgn_in::read_games};
 
 use crate::{
-    programs::{recording, simulated},
+    programs::{blanks, simulated},
     support::{contents, run},
 };
 
@@ -81,28 +81,20 @@ fn pipes_links_and_devices_are_written_to_and_never_replaced() {
     assert!(fs::read_to_string(at("real.csv")).unwrap().lines().count() > 640);
 
     // What is replaced as a whole follows links as well.
-    recording(&at("nothing"), 2);
-    for output in ["--pgn", "--json"] {
-        symlink(format!("real{output}"), at(output)).unwrap();
-        let (link, nothing) = (at(output), at("nothing"));
-        let args = if output == "--json" {
-            vec!["evaluate", "--recordings", arg(&nothing), output, arg(&link)]
-        } else {
-            vec!["replay", arg(&frames), "--stills", output, arg(&link)]
-        };
-        let (status, _, err) = run(&args);
-        assert_eq!(status, 0, "{err}");
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink(), "{output} replaced a link");
-        assert!(fs::metadata(at(&format!("real{output}"))).unwrap().len() > 100, "{output}");
-    }
+    symlink("real.pgn", at("link.pgn")).unwrap();
+    let link = at("link.pgn");
+    let (status, _, err) = run(&["replay", arg(&frames), "--stills", "--pgn", arg(&link)]);
+    assert_eq!(status, 0, "{err}");
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink(), "a link was replaced");
+    assert!(fs::metadata(at("real.pgn")).unwrap().len() > 100);
 }
 
 #[test]
 fn no_file_is_two_things_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
-    recording(&at("r"), 1);
-    let frames = at("r/frames");
+    let frames = at("frames");
+    blanks(&frames, 1);
     let (x, same) = (at("x"), dir.path().join("./x"));
     fs::write(&x, "1. e4 *\n").unwrap();
     symlink("x", at("link")).unwrap();
@@ -119,10 +111,6 @@ fn no_file_is_two_things_at_once() {
         ),
         (vec!["replay", arg(&frames), "--pgn", arg(&x), "--features", arg(&link)], "--pgn and --features are"),
         (vec!["replay", arg(&bag), "--pgn", arg(&bag)], "the input and --pgn are the same file"),
-        (
-            vec!["evaluate", "--recordings", arg(&at("r")), "--pgn", arg(&x), "--json", arg(&link)],
-            "--pgn and --json are",
-        ),
         (vec!["simulate", "--pgn", arg(&bag), "--out", arg(&bag), "--force"], "--pgn and --out are the same file"),
     ] {
         let (status, _, err) = run(&args);
@@ -177,19 +165,15 @@ fn a_disk_that_takes_nothing_is_told_with_the_name_of_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let frames = pictures(dir.path());
     let game = dir.path().join("game.pgn");
-    recording(&dir.path().join("nothing"), 1);
-    let nothing = dir.path().join("nothing");
     let out = dir.path().join("out");
     fs::create_dir(&out).unwrap();
     let replay = ["replay", arg(&frames), "--stills"];
     let simulate = ["simulate", "--stills", "--pgn", arg(&game), "--out"];
-    let evaluate = ["evaluate", "--recordings", arg(&nothing)];
     for (command, option, name) in [
         (&replay[..], Some("--pgn"), "x.pgn"),
         (&replay, Some("--events"), "x.jsonl"),
         (&replay, Some("--features"), "x.csv"),
         (&simulate, None, "x.mcap"),
-        (&evaluate, Some("--json"), "x.json"),
     ] {
         let path = out.join(name);
         let args: Vec<&str> = command.iter().copied().chain(option).chain([arg(&path)]).collect();
@@ -233,20 +217,15 @@ fn a_disk_that_takes_nothing_is_told_with_the_name_of_the_file() {
 fn a_reader_who_leaves_his_pipe_is_told_with_its_name() {
     let dir = tempfile::tempdir().unwrap();
     let frames = pictures(dir.path());
-    let nothing = dir.path().join("nothing");
-    recording(&nothing, 1);
     let replay = ["replay", arg(&frames), "--stills"];
-    let evaluate = ["evaluate", "--recordings", arg(&nothing)];
-    for (command, option) in
-        [(&replay[..], "--pgn"), (&replay, "--events"), (&replay, "--features"), (&evaluate, "--json")]
-    {
+    for option in ["--pgn", "--events", "--features"] {
         let path = dir.path().join(option);
         pipe(&path);
         let reader = std::thread::spawn({
             let path = path.clone();
             move || drop(fs::File::open(path).unwrap())
         });
-        let output = Command::new(PROGRAM).args(command).args([option, arg(&path)]).output().unwrap();
+        let output = Command::new(PROGRAM).args(replay).args([option, arg(&path)]).output().unwrap();
         refused(&output, &path);
         assert!(String::from_utf8_lossy(&output.stderr).contains("Broken pipe"), "{output:?}");
         reader.join().unwrap();

@@ -1,6 +1,7 @@
-//! The table of parameters: defaults, refusals, and the file `params/observer.yaml`, which must say the same.
+//! The tables of parameters, of chess and of Go: defaults, refusals, and the files `params/observer.yaml` and `params/go.yaml`,
+//! which must say the same.
 
-use chess_observer::params::{Accepts, ParamError, Params, SPECS, Spec, Value, spec};
+use chess_observer::params::{Accepts, ParamError, Params, Spec, Table, Value, go, spec};
 use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
 fn text(value: &str) -> Value {
@@ -9,26 +10,39 @@ fn text(value: &str) -> Value {
 
 /// What `value` is refused with; the parameters must not change by it.
 fn refusal(name: &str, value: &Value) -> String {
-    let mut params = Params::default();
+    refusal_of::<Params>(name, value)
+}
+
+fn refusal_of<P: Table>(name: &str, value: &Value) -> String {
+    let mut params = P::default();
     let error = params.set(name, value).unwrap_err();
-    assert_eq!(params, Params::default());
+    assert_eq!(params, P::default());
     error.to_string()
 }
 
 #[test]
 fn every_default_is_accepted_and_changes_nothing() {
-    let mut params = Params::default();
-    for spec in SPECS {
-        let value = params.get(spec.name).unwrap();
-        params.set(spec.name, &value).unwrap_or_else(|e| panic!("{e}"));
+    fn hold<P: Table>() {
+        let mut params = P::default();
+        for spec in P::SPECS {
+            let value = params.get(spec.name).unwrap();
+            params.set(spec.name, &value).unwrap_or_else(|e| panic!("{e}"));
+        }
+        assert_eq!(params, P::default());
     }
-    assert_eq!(params, Params::default());
+    hold::<Params>();
+    hold::<go::Params>();
 }
 
 #[test]
 fn names_are_unique_and_words_are_there() {
-    for (i, spec) in SPECS.iter().enumerate() {
-        assert!(SPECS[..i].iter().all(|s| s.name != spec.name), "{} twice", spec.name);
+    words_are_there(Params::SPECS);
+    words_are_there(go::Params::SPECS);
+}
+
+fn words_are_there(specs: &[Spec]) {
+    for (i, spec) in specs.iter().enumerate() {
+        assert!(specs[..i].iter().all(|s| s.name != spec.name), "{} twice", spec.name);
         assert!(spec.about.trim().ends_with('.'), "{}: {:?}", spec.name, spec.about);
         assert!(!spec.expected().is_empty());
     }
@@ -36,7 +50,12 @@ fn names_are_unique_and_words_are_there() {
 
 #[test]
 fn the_ends_of_every_range_are_accepted_and_what_is_beyond_is_not() {
-    for spec in SPECS {
+    ends::<Params>();
+    ends::<go::Params>();
+}
+
+fn ends<P: Table>() {
+    for spec in P::SPECS {
         let (inside, outside) = match spec.accepts {
             Accepts::Double { min, max } => (
                 vec![Value::Double(min), Value::Double(max)],
@@ -61,6 +80,17 @@ fn the_ends_of_every_range_are_accepted_and_what_is_beyond_is_not() {
                     vec![Value::Doubles(seen[..7].to_vec()), Value::Doubles(vec![f64::NAN; 8]), text("a1")],
                 )
             }
+            Accepts::Crossings => {
+                let seen = vec![150.0, 100.0, 450.0, 100.0, 500.0, 400.0, 100.0, 400.0];
+                let back = vec![100.0, 400.0, 500.0, 400.0, 450.0, 100.0, 150.0, 100.0];
+                (
+                    vec![Value::Doubles(Vec::new()), text(""), Value::Doubles(seen.clone())],
+                    vec![Value::Doubles(seen[..7].to_vec()), Value::Doubles(vec![f64::NAN; 8]), Value::Doubles(back)],
+                )
+            }
+            Accepts::Lines => {
+                ([0, 5, 25].map(Value::Int).to_vec(), vec![Value::Int(-1), Value::Int(4), Value::Int(26), text("19")])
+            }
             Accepts::Headers => (
                 vec![text(""), text("WhiteElo=2100; TimeControl=5400+30;"), text("Annotator=Ng, Ł. = ♔")],
                 vec![text("WhiteElo"), text("White Elo=2100"), text("Result=1-0"), text("A=1; A=2"), Value::Int(8)],
@@ -68,10 +98,10 @@ fn the_ends_of_every_range_are_accepted_and_what_is_beyond_is_not() {
             Accepts::Fen => (vec![text(""), text("8/8/8/4k3/8/8/3R4/4K3 w - - 0 1")], vec![text("8/8"), Value::Int(8)]),
         };
         for value in inside {
-            Params::default().set(spec.name, &value).unwrap_or_else(|e| panic!("{e}"));
+            P::default().set(spec.name, &value).unwrap_or_else(|e| panic!("{e}"));
         }
         for value in outside {
-            let said = refusal(spec.name, &value);
+            let said = refusal_of::<P>(spec.name, &value);
             assert!(
                 said.starts_with(&format!("parameter {}: expected {}, got ", spec.name, spec.expected())),
                 "{said}"
@@ -151,23 +181,24 @@ fn whole_numbers_are_numbers() {
 }
 
 /// The file as the table says it should be. A changed table rewrites it: REGENERATE=1 cargo test --test it parameter_table
-fn observer_yaml() -> String {
-    let mut yaml = "# Every parameter of observer_node: what it does, its default, and what it accepts.\n\
-                    #\n\
-                    #   ros2 run chess_observer observer_node --ros-args --params-file observer.yaml\n\
-                    #\n\
-                    # [start]: read when the node starts; [live]: may also change while it runs (ros2 param set).\n\
-                    /**:\n  ros__parameters:\n"
-        .to_owned();
+fn yaml_of<P: Table>(node: &str, file: &str) -> String {
+    let mut yaml = format!(
+        "# Every parameter of {node}: what it does, its default, and what it accepts.\n\
+         #\n\
+         #   ros2 run chess_observer {node} --ros-args --params-file {file}\n\
+         #\n\
+         # [start]: read when the node starts; [live]: may also change while it runs (ros2 param set).\n\
+         /**:\n  ros__parameters:\n"
+    );
     let mut open = "";
-    for spec in SPECS {
+    for spec in P::SPECS {
         let (group, name) = spec.name.split_once('.').unwrap_or(("", spec.name));
         if group != open {
             writeln!(yaml, "    {group}:").unwrap();
             open = group;
         }
         let indent = if group.is_empty() { 4 } else { 6 };
-        let setting = format!("{:indent$}{name}: {}", "", default_of(spec));
+        let setting = format!("{:indent$}{name}: {}", "", default_of::<P>(spec));
         let when = if spec.live { "live" } else { "start" };
         writeln!(yaml, "{:indent$}# {}", "", spec.about.trim()).unwrap();
         writeln!(yaml, "{setting:<36}  # {} [{when}]", spec.expected()).unwrap();
@@ -175,8 +206,8 @@ fn observer_yaml() -> String {
     yaml
 }
 
-fn default_of(spec: &Spec) -> String {
-    match Params::default().get(spec.name).unwrap() {
+fn default_of<P: Table>(spec: &Spec) -> String {
+    match P::default().get(spec.name).unwrap() {
         Value::Bool(v) => v.to_string(),
         Value::Int(v) => v.to_string(),
         Value::Double(v) => format!("{v:?}"),
@@ -188,16 +219,21 @@ fn default_of(spec: &Spec) -> String {
 }
 
 #[test]
-fn the_parameter_file_lists_exactly_the_table() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("params/observer.yaml");
-    if std::env::var_os("REGENERATE").is_some() {
-        std::fs::write(&path, observer_yaml()).unwrap();
+fn the_parameter_files_list_exactly_the_tables() {
+    for (name, yaml) in [
+        ("observer.yaml", yaml_of::<Params>("observer_node", "observer.yaml")),
+        ("go.yaml", yaml_of::<go::Params>("go_node", "go.yaml")),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("params").join(name);
+        if std::env::var_os("REGENERATE").is_some() {
+            std::fs::write(&path, &yaml).unwrap();
+        }
+        let file = std::fs::read_to_string(&path).unwrap();
+        for (number, (is, should)) in file.lines().zip(yaml.lines()).enumerate() {
+            assert_eq!(is, should, "{name}, line {}", number + 1);
+        }
+        assert_eq!(file, yaml);
     }
-    let file = std::fs::read_to_string(&path).unwrap();
-    for (number, (is, should)) in file.lines().zip(observer_yaml().lines()).enumerate() {
-        assert_eq!(is, should, "line {}", number + 1);
-    }
-    assert_eq!(file, observer_yaml());
 }
 
 /// What the reference says of a parameter: default, what is accepted, and whether it may change.
@@ -212,10 +248,15 @@ fn row(reference: &str, name: &str) -> [String; 3] {
 #[test]
 fn the_reference_says_what_the_table_says() {
     let reference = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference.md")).unwrap();
-    let parameters = reference.split("\n## ").find(|section| section.starts_with("Parameters\n")).unwrap();
-    for spec in SPECS {
+    let chapter = |name: &str| reference.split("\n## ").find(|part| part.split('\n').next() == Some(name)).unwrap();
+    says_the_same::<Params>(chapter("Parameters"));
+    says_the_same::<go::Params>(chapter("go_node"));
+}
+
+fn says_the_same<P: Table>(parameters: &str) {
+    for spec in P::SPECS {
         let [default, accepts, live] = row(parameters, spec.name);
-        let is = match Params::default().get(spec.name).unwrap() {
+        let is = match P::default().get(spec.name).unwrap() {
             Value::Bool(v) => format!("`{v}`"),
             Value::Int(v) => v.to_string(),
             Value::Double(v) => v.to_string(),
@@ -233,6 +274,8 @@ fn the_reference_says_what_the_table_says() {
             Accepts::Text => vec!["text".into()],
             Accepts::Path => vec!["path".into()],
             Accepts::Corners => vec!["8 numbers, px".into()],
+            Accepts::Crossings => vec!["8 numbers, px".to_owned()],
+            Accepts::Lines => vec!["5 to 25".to_owned(), "0".to_owned()],
             Accepts::Fen => vec!["FEN".into()],
             Accepts::Headers => vec!["`Name=value; Name=value`".into()],
         };
@@ -241,11 +284,16 @@ fn the_reference_says_what_the_table_says() {
 }
 
 #[test]
-fn the_parameter_file_read_as_yaml_gives_the_defaults() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("params/observer.yaml");
+fn the_parameter_files_read_as_yaml_give_the_defaults() {
+    given_as_yaml("observer.yaml", Params { square_size_m: 0.3, ..Params::default() });
+    given_as_yaml("go.yaml", go::Params { game_komi: 0.5, ..go::Params::default() });
+}
+
+/// Reads a file over `params`, of which one value is another one than its default.
+fn given_as_yaml<P: Table>(file: &str, mut params: P) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("params").join(file);
     type Nodes = BTreeMap<String, BTreeMap<String, BTreeMap<String, serde_json::Value>>>;
     let nodes: Nodes = serde_saphyr::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let mut params = Params { square_size_m: 0.3, ..Params::default() };
     let mut set = |name: &str, value: &serde_json::Value| {
         params.set(name, &serde_json::from_value(value.clone()).unwrap()).unwrap();
     };
@@ -257,5 +305,5 @@ fn the_parameter_file_read_as_yaml_gives_the_defaults() {
         }
         count += value.as_object().map_or(1, serde_json::Map::len);
     }
-    assert_eq!((params, count), (Params::default(), SPECS.len()));
+    assert_eq!((params, count), (P::default(), P::SPECS.len()));
 }

@@ -8,12 +8,17 @@ use std::{
 
 use crate::support::{PICTURES, every_form, picture, png, run};
 
-/// A folder of `n` pictures without anything on them.
+/// Makes a folder of `n` pictures without anything on them.
+pub fn blanks(dir: &std::path::Path, n: usize) {
+    fs::create_dir_all(dir).unwrap();
+    for i in 0..n {
+        fs::write(dir.join(format!("{i:04}.png")), png(&picture(i as u8, 16, 12))).unwrap();
+    }
+}
+
 fn folder(n: usize) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    for i in 0..n {
-        fs::write(dir.path().join(format!("{i:04}.png")), png(&picture(i as u8, 16, 12))).unwrap();
-    }
+    blanks(dir.path(), n);
     dir
 }
 
@@ -76,7 +81,6 @@ fn wrong_arguments_are_told_on_one_line() {
         (vec!["replay", &input, "--pgn", "/nonexistent/game.pgn"], "/nonexistent/game.pgn"),
         (vec!["replay", &input, "--events", "/nonexistent/e.jsonl"], "/nonexistent/e.jsonl"),
         (vec!["replay", "/nonexistent"], "/nonexistent: No such file or directory"),
-        (vec!["evaluate", "--recordings", &input], "no recording in it"),
     ] {
         let (status, out, err) = run(&args);
         assert_eq!((status, out.as_str()), (2, ""), "{args:?}: {err}");
@@ -89,7 +93,7 @@ fn wrong_arguments_are_told_on_one_line() {
 fn help_and_version_are_no_faults() {
     let (status, out, err) = run(&["--help"]);
     assert_eq!((status, err.as_str()), (0, ""));
-    assert!(out.contains("replay") && out.contains("evaluate"), "{out}");
+    assert!(out.contains("replay") && out.contains("simulate"), "{out}");
     let version = concat!("chess_observer ", env!("CARGO_PKG_VERSION"), "+");
     assert!(run(&["--version"]).1.starts_with(version));
     assert_eq!(run(&["replay", "--help"]).0, 0);
@@ -155,52 +159,6 @@ fn ctrl_c_ends_with_what_is_there() {
     assert!(fs::read_dir(&overlay).unwrap().count() < 3000, "it ended before the end");
 }
 
-/// A recording with truth of `n` pictures, in which nothing can be seen.
-pub fn recording(dir: &std::path::Path, n: usize) {
-    fs::create_dir_all(dir.join("frames")).unwrap();
-    let mut rows = String::from("frame,time_s,ply,event,uci,state,note\n");
-    for i in 0..n {
-        fs::write(dir.join(format!("frames/{i:03}.png")), png(&picture(i as u8, 16, 12))).unwrap();
-        rows.push_str(&format!("{i:03},,{i},move,,clean,\n"));
-    }
-    fs::write(dir.join("events.csv"), rows).unwrap();
-    fs::write(dir.join("truth.pgn"), "1. e4 e5 *\n").unwrap();
-    fs::write(dir.join("about.toml"), "name = \"nothing\"\n").unwrap();
-}
-
-#[test]
-fn recordings_are_evaluated() {
-    let dir = tempfile::tempdir().unwrap();
-    recording(&dir.path().join("a/one"), 3);
-    recording(&dir.path().join("a/two"), 3);
-    let json = dir.path().join("out.json");
-    let report = dir.path().join("report");
-    let (status, out, err) = run(&[
-        "evaluate",
-        "--recordings",
-        &dir.path().join("a").display().to_string(),
-        "--json",
-        &json.display().to_string(),
-        "--report",
-        &report.display().to_string(),
-        "--verbose",
-    ]);
-    assert_eq!((status, err.as_str()), (0, ""), "{out}");
-    assert!(out.contains("nothing: ply 2 [e7e5 – nothing]"), "{out}");
-    let figures: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
-    assert_eq!(figures["recordings"].as_array().unwrap().len(), 2);
-    assert_eq!(
-        (&figures["all"]["plies"], &figures["all"]["right"], &figures["all"]["pictures"]),
-        (&4.into(), &0.into(), &6.into())
-    );
-    assert!(report.join("nothing.jsonl").is_file() && report.join("table.txt").is_file());
-    // The rows must be the pictures.
-    fs::remove_file(dir.path().join("a/one/frames/001.png")).unwrap();
-    let (status, _, err) = run(&["evaluate", "--recordings", &dir.path().join("a/one").display().to_string()]);
-    assert_eq!(status, 2);
-    assert_eq!(err, "chess_observer: nothing: events.csv row 2 is \"001\", the picture there is \"002\"\n");
-}
-
 /// A short game with a capture and castling, simulated as stills; its folder.
 pub fn simulated(dir: &std::path::Path, name: &str, more: &[&str]) -> std::path::PathBuf {
     let pgn = dir.join("game.pgn");
@@ -248,25 +206,17 @@ fn a_simulated_game_is_read_back() {
         let timed = game.comments.iter().any(|(_, comment)| comment.starts_with("[%emt "));
         assert_eq!(timed, input.is_file(), "{}: {pgn}", input.display());
         // The events tell the same game, line by line.
-        let mut line = chess_observer::eval::line::Line::default();
+        let mut line = chess_observer::event::line::Line::default();
         for text in fs::read_to_string(&events).unwrap().lines() {
             let value: serde_json::Value = serde_json::from_str(text).unwrap();
             let frame = value["frame"].as_u64().unwrap() as usize;
             assert_eq!(value["picture"].is_string(), input.is_dir(), "{text}");
             line.push(frame, &serde_json::from_value(value).unwrap());
         }
-        let ucis: Vec<&str> = line.plies().iter().map(|p| p.uci.as_str()).collect();
+        let ucis: Vec<String> = line.plies().iter().map(|p| p.uci.to_string()).collect();
         assert_eq!(ucis, ["e2e4", "d7d5", "e4d5", "g8f6", "g1f3", "f6d5", "f1c4", "e7e6", "e1g1"]);
         assert_eq!(line.contradictions(), [""; 0]);
     }
-    // And so does the evaluation.
-    let json = dir.path().join("figures.json");
-    let (status, ..) =
-        run(&["evaluate", "--recordings", folder.to_str().unwrap(), "--json", &json.display().to_string()]);
-    assert_eq!(status, 0);
-    let figures: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
-    assert_eq!(figures["recordings"][0]["perfect"], true, "{figures:#}");
-    assert_eq!(figures["recordings"][0]["delays"].as_array().unwrap().len(), 9);
     // Written PGN is what python-chess reads too: see python.rs.
 }
 

@@ -54,8 +54,8 @@ fn see(observer: &mut Observer, picture: &RgbImage, seconds: f64) -> Vec<Event> 
     observer.observe(&Frame::from_rgb(picture).unwrap(), Stamp::from_s(CLOCK_S + seconds))
 }
 
-fn moves(events: &[Event]) -> Vec<&str> {
-    events.iter().filter_map(|e| if let Event::Move { san, .. } = e { Some(san.as_str()) } else { None }).collect()
+fn moves(events: &[Event]) -> Vec<String> {
+    events.iter().filter_map(|e| if let Event::Move { san, .. } = e { Some(san.to_string()) } else { None }).collect()
 }
 
 /// Shows the pictures, one every ten seconds; the moves told.
@@ -63,7 +63,7 @@ fn watch(observer: &mut Observer, pictures: &[RgbImage], from: usize) -> Vec<Str
     let mut told = Vec::new();
     for (k, picture) in pictures.iter().enumerate() {
         let events = see(observer, picture, 10.0 * (from + k) as f64);
-        told.extend(moves(&events).into_iter().map(str::to_owned));
+        told.extend(moves(&events));
     }
     told
 }

@@ -4,13 +4,15 @@ use std::path::Path;
 
 use chess_observer::{
     endgame::Outcome,
-    eval::line::Line,
-    event::Event,
+    event::{Event, line::Line},
     frame::{Frame, Stamp},
     game::pgn_in::{GameText, read_games},
     observer::{Endgame, Observer},
     params::Params,
-    sim::{Scene, Simulation},
+    sim::{
+        Scene, Simulation,
+        scene::{Player, RestingHand},
+    },
 };
 
 /// The first `plies` of a game with castling to either side, captures and checks.
@@ -48,7 +50,7 @@ fn told(events: &[(usize, Event)]) -> Vec<String> {
     let mut line = Line::default();
     events.iter().for_each(|(i, event)| line.push(*i, event));
     assert_eq!(line.contradictions(), [""; 0]);
-    line.plies().iter().map(|p| p.uci.clone()).collect()
+    line.plies().iter().map(|p| p.uci.to_string()).collect()
 }
 
 fn stills() -> Params {
@@ -109,6 +111,45 @@ fn a_first_picture_of_another_day_costs_no_ply() {
         events.extend(told.into_iter().map(|event| (i, event)));
     }
     assert_eq!(told(&events), game.ucis(), "{events:#?}");
+}
+
+/// Nothing learnt before the first ply is worth more than what a better picture shows: films that begin five times too bright, or
+/// with both players' hands over their men.
+#[test]
+fn a_film_that_begins_badly_costs_no_ply() {
+    let film = || {
+        let mut scene = Scene::oblique(50.0);
+        (scene.camera.frame_rate_hz, scene.sensor.samples) = (5.0, 1);
+        scene
+    };
+    let (mut bright, mut hands) = (film(), film());
+    bright.opening.exposure = 5.0;
+    hands.opening.hands_s = 2.0;
+    is_followed(bright, 6, true);
+    is_followed(hands, 6, true);
+}
+
+/// From 30° a pawn's first step hides its own square and throws a shadow: the picture shows the first position by itself as
+/// clearly as the one before, and yet a ply was played.
+#[test]
+fn a_first_ply_is_no_new_beginning() {
+    let game = game(2);
+    let mut scene = Scene::default();
+    scene.camera.elevation_deg = 30.0;
+    for seed in [5, 7, 9, 19] {
+        let simulation = Simulation::new(&scene, &game, seed).unwrap().stills();
+        let (observer, events) = follow(simulation, &stills(), Stamp(0));
+        assert_eq!(ucis(&observer), game.ucis(), "seed {seed}: {events:#?}");
+    }
+}
+
+/// A hand that comes to rest over b1 and its neighbours hides them and says nothing of who stands there: the knight leaves b1 under it.
+#[test]
+fn men_under_a_hand_that_rests_play_on() {
+    let mut scene = Scene::oblique(50.0);
+    (scene.camera.frame_rate_hz, scene.sensor.samples) = (5.0, 1);
+    scene.resting_hand = vec![RestingHand { ply: 2, plies: 8, player: Player::White, at: [1.8, 0.3], height: 1.3 }];
+    is_followed(scene, 6, true);
 }
 
 #[test]

@@ -72,7 +72,12 @@ struct Shown {
     told: Vec<String>,
     /// Moves told wrongly in all games, mended later or not.
     wrong: usize,
+    /// The first of them: picture, ply, what was told.
+    faults: Vec<(usize, usize, String)>,
 }
+
+/// So many of them are shown.
+const SHOWN_FAULTS: usize = 12;
 
 impl Shown {
     fn show(&mut self, picture: &RgbImage, ucis: &[String]) {
@@ -81,7 +86,13 @@ impl Shown {
         for event in self.observer.observe(&Frame::from_rgb(picture).unwrap(), Stamp(self.now_ns)) {
             match event {
                 Event::Move { ply, uci, .. } | Event::Revised { ply, uci, .. } => {
-                    self.wrong += usize::from(ucis.get(ply - 1) != Some(&uci));
+                    let uci = uci.to_string();
+                    if ucis.get(ply - 1) != Some(&uci) {
+                        self.wrong += 1;
+                        if self.faults.len() < SHOWN_FAULTS {
+                            self.faults.push((self.pictures, ply, uci.clone()));
+                        }
+                    }
                     self.told.resize(ply.max(self.told.len()), String::new());
                     self.told[ply - 1] = uci;
                 }
@@ -121,7 +132,8 @@ fn play() {
     let asked = std::env::var("CHESS_OBSERVER_SOAK").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000);
     let (film, ucis) = film();
     let observer = Observer::new(&Params::default()).unwrap();
-    let mut shown = Shown { observer, now_ns: 1_767_225_600_000_000_000, pictures: 0, told: vec![], wrong: 0 };
+    let mut shown =
+        Shown { observer, now_ns: 1_767_225_600_000_000_000, pictures: 0, told: vec![], wrong: 0, faults: vec![] };
     let begun = Instant::now();
     let (mut memory, mut latency) = (vec![], vec![]);
     while shown.pictures < asked || latency.len() < 2 {
@@ -146,8 +158,9 @@ fn play() {
     );
     assert!(
         shown.wrong as f64 <= MOST_WRONG * (latency.len() * ucis.len()) as f64,
-        "{} plies told wrongly",
-        shown.wrong
+        "{} plies told wrongly, first {:?}",
+        shown.wrong,
+        shown.faults
     );
     assert!(early > 0.0, "the time of looks is not measured");
     assert!(last < first + GROWTH_MB, "memory has grown: {memory:?}");

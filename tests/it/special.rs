@@ -4,8 +4,7 @@ use std::{
     fs,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
-    time::{Duration, Instant},
+    process::Command,
 };
 
 use chess_observer::{
@@ -17,37 +16,16 @@ use chess_observer::{
 };
 
 use crate::{
-    programs::{recording, simulated},
+    programs::{blanks, simulated},
     support::{PICTURES, contents, picture, png, write},
 };
-
-/// Longer than any of these runs takes on a busy machine, and shorter than for ever.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 fn arg(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// Exit status and standard error; `None` if it had to be killed.
 fn ended(args: &[&str]) -> Option<(i32, String)> {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_chess_observer"))
-        .args(args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let begun = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if begun.elapsed() > PATIENCE {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            return None;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let output = child.wait_with_output().unwrap();
-    Some((output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned()))
+    crate::ended::ended(env!("CARGO_BIN_EXE_chess_observer"), args)
 }
 
 /// A pipe that nobody writes to, and a device that never ends.
@@ -61,21 +39,17 @@ fn endless(dir: &Path) -> [(PathBuf, &'static str); 2] {
 #[test]
 fn nobody_waits_for_what_is_no_file() {
     let dir = tempfile::tempdir().unwrap();
-    recording(&dir.path().join("r"), 2);
-    let frames = dir.path().join("r/frames");
+    let frames = dir.path().join("frames");
+    blanks(&frames, 2);
     let game = dir.path().join("game.pgn");
     fs::write(&game, "1. e4 *\n").unwrap();
-    let (r, out) = (dir.path().join("r"), dir.path().join("out"));
+    let out = dir.path().join("out");
     for (special, says) in endless(dir.path()) {
         let special = arg(&special);
-        let evaluate = ["evaluate", "--recordings", arg(&r)];
         for args in [
             vec!["replay", arg(&frames), "--params", special],
             vec!["simulate", "--out", arg(&out), "--pgn", special],
             vec!["simulate", "--out", arg(&out), "--pgn", arg(&game), "--scene", special],
-            [&evaluate[..], &["--pgn", special]].concat(),
-            [&evaluate[..], &["--scenes", special]].concat(),
-            [&evaluate[..], &["--compare", special]].concat(),
             vec!["locate", special],
             #[cfg(feature = "display")]
             vec!["browse", special],

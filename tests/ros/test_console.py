@@ -97,7 +97,7 @@ def test_the_log_is_on_rosout(start, client):
     start('observer_node', '-r', '__ns:=/board_1')
     own = client.wait_for(lambda: [m for m in lines if m.name == 'board_1.chess_observer'], what='a line on /rosout')
     ready = client.wait_for(lambda: [m for m in lines if ' is ready' in m.msg], what='the line that it is ready')[0]
-    assert ready.level == INFO and ready.file.endswith('run.rs') and ready.line > 0
+    assert ready.level == INFO and ready.file.endswith('life.rs') and ready.line > 0
     waits = client.wait_for(lambda: [m for m in lines if m.msg.startswith('waiting for')], 30, 'a warning')[0]
     assert waits.level == WARN and own[0].stamp.sec > 1_700_000_000
 
@@ -161,7 +161,7 @@ def test_help_names_every_parameter(name, known):
     assert f'\n  {known}' in ended.stdout and f'ros2 run chess_observer {name} --ros-args' in ended.stdout
 
 
-@pytest.mark.parametrize('name', ['observer_node', 'simulator_node', 'chess_observer', 'robot_arm.py'])
+@pytest.mark.parametrize('name', ['observer_node', 'simulator_node', 'chess_observer', 'robot_arm.py', 'subscribe.py'])
 def test_the_programs_are_on_the_path_of_the_scripts(name):
     found = subprocess.run([ROOT / 'scripts' / 'with_ros.sh', 'which', name], capture_output=True, text=True, timeout=60)
     assert found.returncode == 0 and found.stdout.strip().endswith(f'/lib/chess_observer/{name}')

@@ -15,7 +15,7 @@ import pytest
 from ament_index_python.packages import get_package_prefix, get_package_share_directory
 from conftest import ROOT
 
-FILES = ['boards', 'observer', 'replay', 'simulation', 'usb_camera']
+FILES = ['boards', 'go', 'observer', 'replay', 'simulation', 'usb_camera']
 # Arguments that have no default.
 REQUIRED = {'bag': os.path.join(get_package_share_directory('chess_observer'), 'games', 'classics.pgn')}
 
@@ -157,7 +157,8 @@ def test_arguments_are_described_and_used(launch, name):
     actions = load(installed(name))
     for argument in of_kind(actions, 'DeclareLaunchArgument'):
         assert argument.named['description'].endswith('.'), argument.positional[0]
-    rest, read = opened(actions)
+    # Those of the camera are read where one is started.
+    rest, read = opened(actions, **({'driver': 'usb_cam'} if name == 'go' else {}))
     rest = [a for a in rest if type(a).__name__ != 'DeclareLaunchArgument']
     assert used(rest) | read == set(declared(actions))
 
@@ -211,6 +212,9 @@ def test_an_observer_that_ended_is_started_again(launch):
 @pytest.mark.parametrize('name, given, says', [
     ('observer', {'params_file': '/no/such.yaml'}, 'launch argument params_file: there is no /no/such.yaml'),
     ('observer', {'players': 'Ada'}, "launch argument players: expected 'White - Black', got 'Ada'"),
+    ('go', {'players': 'Ann'}, "launch argument players: expected 'Black - White', got 'Ann'"),
+    ('go', {'size': 'large'}, "launch argument size: expected a whole number, got 'large'"),
+    ('go', {'driver': 'webcam'}, "launch argument driver: expected one of usb_cam, v4l2_camera, camera_ros, got 'webcam'"),
     ('boards', {'boards': 'a a'}, "launch argument boards: expected different names, separated by spaces, got 'a a'"),
     ('simulation', {'speed': 'fast'}, "launch argument speed: expected a number, got 'fast'"),
     ('simulation', {'game': '1.5'}, "launch argument game: expected a whole number, got '1.5'"),
@@ -243,6 +247,23 @@ def test_arguments_that_nobody_reads_are_told(launch, monkeypatch):
     with pytest.raises(RuntimeError, match="unknown launch argument 'widht': did you mean 'width'?"):
         opened(actions, argv)
     opened(actions, ['width:=640', '/some/path', '--noninteractive'])
+
+
+def test_the_observer_of_go_hears_what_is_given_and_a_camera_only_where_one_is_named(launch):
+    actions = load(installed('go'))
+    alone, _ = opened(actions, image_topic='/cam/image')
+    assert executables(alone) == ['go_node']
+    observer = node(alone, 'go_node')
+    assert used(observer.named['respawn']) == {'respawn'} and observer.named['respawn_delay'] > 0.0
+    assert [to for _, to in observer.named['remappings'][:2]] == ['/cam/image', '/cam/image/compressed']
+    assert set(parameters(observer)) == {'use_sim_time', 'lifecycle'} and paths(observer)
+    given, _ = opened(actions, driver='usb_cam', width='640', players='Ng, Ann - 1', size='13', rules='NZ', sgf_directory='~/games',
+                      display='true', namespace='b')
+    assert executables(given) == ['usb_cam_node_exe', 'go_node', 'display_node']
+    said = parameters(node(given, 'go_node'))
+    del said['use_sim_time'], said['lifecycle']
+    assert said == {'game.black': 'Ng, Ann', 'game.white': '1', 'board.size': 13, 'game.rules': 'NZ', 'sgf_directory': '~/games'}
+    assert parameters(node(given, 'usb_cam_node_exe'))['image_width'] == 640
 
 
 def test_every_board_gets_its_namespace(launch):

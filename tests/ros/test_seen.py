@@ -1,4 +1,4 @@
-"""What people see in rviz and Foxglove, what an arm asks, and the example robot."""
+"""What people see in rviz and Foxglove, what an arm asks, and the examples in Python."""
 
 import io
 import json
@@ -151,3 +151,19 @@ def test_the_example_robot_plays_black(start, client, robot, tmp_path):
     assert 'NOT as planned' not in said and said.count('arm: captured P from') == 1
     # The queen goes from d8 to d5, 2.5 squares to 3.5 along x: her top, at the height of 1.6 squares.
     assert 'arm: q from 0.175 0.375 0.080 to 0.175 0.225 0.080 m in chess_board' in said
+
+
+def test_the_example_listener_prints_every_move_and_the_game(start, client, tmp_path):
+    (tmp_path / 'game.pgn').write_text('1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n')
+    (tmp_path / 'scene.toml').write_text(SCENE)
+    start()
+    start.through = [sys.executable]
+    listener = start('subscribe.py')
+    start.through = []
+    client.wait_for(lambda: 'chess_listener' in client.node.get_node_names(), 20, 'the listener')
+    client.spin(1.0)
+    start('simulator_node', pgn=tmp_path / 'game.pgn', scene=tmp_path / 'scene.toml')
+    client.wait_for(lambda: listener.said().rstrip().endswith('1-0'), 180, 'the game')
+    said = listener.said()
+    assert [f'ply {k}: {san}, ' in said for k, san in enumerate(['e4', 'e5', 'Qh5', 'Nc6', 'Bc4', 'Nf6', 'Qxf7#'], 1)] == [True] * 7
+    assert 'The board was found.' in said and '[Result "1-0"]' in said

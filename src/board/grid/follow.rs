@@ -34,6 +34,8 @@ const SAME_LINES: f64 = 0.03;
 const NEAR_LINES: f64 = 0.05;
 /// Share of the lines that are seen near their places which must be in them; rims of stones are anywhere.
 const STILL_NEAR: f64 = 0.7;
+/// Fewest lines in their places that are not there by chance: a quarter of what is no line of the board's is as near.
+const NO_CHANCE: usize = 4;
 /// Fewest lines on which a place may rest.
 const FEWEST_LINES: usize = 24;
 /// Share of the places beyond the outer lines at which a line may be seen: more, and the board has moved by a whole line.
@@ -48,6 +50,8 @@ pub enum Following {
     Same,
     /// It has moved here.
     Moved(Grid),
+    /// What is seen of it is in its place, but that is too little to say more: something is before it.
+    Hidden,
     /// It is not seen near its place: look for it with [`find`](super::find), beginning there.
     Lost,
 }
@@ -130,10 +134,13 @@ fn nodes(grid: &Grid) -> Nodes {
 /// compared, so that light and stones may be others.
 #[must_use]
 pub fn follow(grid: &Grid, frame: &Frame<'_>) -> Following {
-    if rests(frame, grid) {
+    let lines = lines_at(frame, grid).unwrap_or_default();
+    if lines.rest() {
         return Following::Same;
     }
     match find_near(frame, grid) {
+        // A board of which a sleeve leaves little in sight is not elsewhere.
+        None if lines.in_place() => Following::Hidden,
         None => Following::Lost,
         Some(moved) if grid.farthest_px(&moved) < SAME_LINES * grid.spacing_px() => Following::Same,
         Some(moved) => Following::Moved(moved),
@@ -153,10 +160,40 @@ fn reduced(grid: &Grid, factor: u32) -> Option<BoardMap> {
     Some(BoardMap::new(plane, grid.map().lens().map(|lens| lens.scaled([smaller, smaller]))))
 }
 
-/// Are the lines where the grid has them, and do they end there? A third of the rows and columns tells the first.
+/// Are the lines where the grid has them, and do they end there?
 fn rests(frame: &Frame<'_>, grid: &Grid) -> bool {
+    lines_at(frame, grid).is_some_and(|lines| lines.rest())
+}
+
+/// What is seen of lines at a grid's place.
+#[derive(Debug, Clone, Copy, Default)]
+struct Lines {
+    /// Within the grid, near their places, and of these the ones in them.
+    seen: usize,
+    near: usize,
+    /// Places beyond the outer lines, and of these the ones that show a line.
+    beyond: usize,
+    leaving: usize,
+}
+
+impl Lines {
+    /// Is what is seen where the grid has it?
+    fn in_place(&self) -> bool {
+        self.seen >= NO_CHANCE
+            && self.near as f64 >= STILL_NEAR * self.seen as f64
+            && self.leaving as f64 <= MOST_BEYOND * self.beyond as f64
+    }
+
+    /// And is that enough to be the board?
+    fn rest(&self) -> bool {
+        self.seen >= FEWEST_LINES && self.in_place()
+    }
+}
+
+/// The lines at a grid's place; a third of the rows and columns tells whether they are in it.
+fn lines_at(frame: &Frame<'_>, grid: &Grid) -> Option<Lines> {
     let factor = reduction_factor(frame);
-    let Some(map) = reduced(grid, factor) else { return false };
+    let map = reduced(grid, factor)?;
     let (plane, range) = (Plane::reduced(frame, factor), whole(grid));
     let is_within = |node: Node, way: usize| range.holds((node.0 + WAYS[way].0, node.1 + WAYS[way].1));
     let is_chosen = |node: Node, way: usize| !is_within(node, way) || node.0 % 3 == 0 && node.1 % 3 == 0;
@@ -171,7 +208,5 @@ fn rests(frame: &Frame<'_>, grid: &Grid) -> bool {
     let seen: Vec<&&Arm> = within.iter().filter(|a| clear.is_line(a)).collect();
     let near = seen.iter().filter(|a| a.off.abs() < NEAR_LINES).count();
     let leaving = beyond.iter().filter(|a| clear.is_line(a)).count();
-    seen.len() >= FEWEST_LINES
-        && near as f64 >= STILL_NEAR * seen.len() as f64
-        && leaving as f64 <= MOST_BEYOND * beyond.len() as f64
+    Some(Lines { seen: seen.len(), near, beyond: beyond.len(), leaving })
 }

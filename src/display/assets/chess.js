@@ -1,6 +1,7 @@
 // Boards and men, drawn by ourselves. Knows no rules: positions come as FEN.
 
-const SVG = 'http://www.w3.org/2000/svg';
+import { make } from './svg.js';
+
 const BASE = 'M26 88h48v-5q0-7-7-7H33q-7 0-7 7z';
 // Outlines on 100 × 100, and lines inside them.
 const MEN = {
@@ -12,13 +13,6 @@ const MEN = {
   k: ['M46 10h8v7h7v7h-7v9c7-5 24-4 25 10 1 12-9 21-12 33H33c-3-12-13-21-12-33 1-14 18-15 25-10v-9h-7v-7h7z', 'M50 33v35M33 66h34'],
 };
 const NAMES = { p: 'pawn', n: 'knight', b: 'bishop', r: 'rook', q: 'queen', k: 'king' };
-
-export function make(name, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
 
 function parts(role) {
   const [outline, detail] = MEN[role];

@@ -33,7 +33,6 @@ export class Controls {
     byId('token-form').hidden = true;
     byId('controls').hidden = false;
     this.say({ success: true, message: 'You have control.' });
-    this.build();
     this.onallowed?.();
     return undefined;
   }
@@ -61,23 +60,36 @@ export class Controls {
   heard(state) {
     this.state = state;
     if (!this.allowed) return;
-    if (document.activeElement !== byId('correct-ply') && !byId('correct-move').value) byId('correct-ply').value = Math.max(1, state.ply);
+    if (this.built !== state.plays) this.build(state.plays);
     byId('pause').textContent = state.tracker === 'paused' ? 'Go on' : 'Pause';
+    if (state.plays !== 'chess') return;
+    if (document.activeElement !== byId('correct-ply') && !byId('correct-move').value) byId('correct-ply').value = Math.max(1, state.ply);
     const doubtful = state.tracker === 'doubt' || state.alarms.some((a) => a.kind === 'uncertain' && a.stands);
     byId('choices').hidden = !doubtful;
     if (doubtful) this.offer(state);
   }
 
-  build() {
+  /** Offers what observers of this game carry out. */
+  build(plays) {
+    this.built = plays;
     const button = (name, id, press) => element('button', { type: 'button', id, onclick: press }, name);
     const group = (title, id, ...parts) => element('fieldset', { id }, element('legend', {}, title), ...parts);
     const pick = (id, says, options) => element('select', { id, 'aria-label': says }, ...options.map(([value, text]) => element('option', { value }, text)));
     const field = (label, id, value = '') => element('label', { for: id }, label, element('span', { class: 'row' }, element('input', { id, value, autocomplete: 'off' })));
+    const now = [
+      button('Capture now', 'capture', () => this.send({ command: 'capture' })),
+      button('Pause', 'pause', () => this.send({ command: 'pause', on: this.state?.tracker !== 'paused' }))];
+    const names = [field('White', 'new-white'), field('Black', 'new-black')];
+    const newGame = group('New game', 'new-group', element('div', { class: 'row' }, ...(plays === 'go' ? names.reverse() : names)),
+      element('div', { class: 'buttons' }, button('Begin a new game', 'new-game', () => this.send({
+        command: 'new_game', fen: '', white: byId('new-white').value.trim(), black: byId('new-black').value.trim() }))));
+    if (plays === 'go') {
+      byId('controls').replaceChildren(element('div', { class: 'buttons' }, ...now), newGame);
+      return;
+    }
     byId('controls').replaceChildren(
       group('Which one was played?', 'choices', element('div', { id: 'offers' })),
-      element('div', { class: 'buttons' },
-        button('Capture now', 'capture', () => this.send({ command: 'capture' })),
-        button('Pause', 'pause', () => this.send({ command: 'pause', on: this.state?.tracker !== 'paused' })),
+      element('div', { class: 'buttons' }, ...now,
         button('Take back one ply', 'take-back', () => this.send({ command: 'take_back', plies: 1 }))),
       group('A move ends', 'mode-group', element('div', { class: 'row' },
         pick('mode', 'A move ends', [['automatic', 'when the board is at rest'], ['semi_automatic', 'at rest, or at “Capture now”'], ['manual', 'only at “Capture now”']]),
@@ -89,9 +101,7 @@ export class Controls {
       group('Result', 'result-group', element('div', { class: 'row' },
         pick('result', 'Result', [['1-0', '1-0 White wins'], ['0-1', '0-1 Black wins'], ['1/2-1/2', '½-½ draw'], ['*', '* the game goes on']]),
         button('Set', 'set-result', () => this.send({ command: 'set_result', result: byId('result').value })))),
-      group('New game', 'new-group', element('div', { class: 'row' }, field('White', 'new-white'), field('Black', 'new-black')),
-        element('div', { class: 'buttons' }, button('Begin a new game', 'new-game', () => this.send({
-          command: 'new_game', fen: '', white: byId('new-white').value.trim(), black: byId('new-black').value.trim() })))),
+      newGame,
       group('Position on the board', 'editor-group', button('Edit a position', 'edit', () => this.edit())),
       group('Where is the board?', 'locate-group', element('div', { class: 'buttons' },
         button('Search again', 'search', () => this.send({ command: 'locate_board', corners: [] })),

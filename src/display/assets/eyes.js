@@ -32,6 +32,12 @@ export function boardToPicture(c) {
   };
 }
 
+/** The board's corners as those of chess run: lower left, lower right, upper right, upper left. Go names them from above. */
+function fromBelow(state) {
+  const c = state?.corners || [];
+  return state?.plays === 'go' && c.length === 8 ? [6, 7, 4, 5, 2, 3, 0, 1].map((i) => c[i]) : c;
+}
+
 /** The board from above, White at the bottom, with half a square around it. */
 function straighten(source, corners) {
   const map = boardToPicture(corners);
@@ -154,7 +160,7 @@ export class Eyes {
         canvas.getContext('2d').drawImage(bitmap, 0, 0);
         return;
       }
-      const corners = this.state?.corners || [];
+      const corners = fromBelow(this.state);
       if (corners.length !== 8) {
         note.textContent = 'The board has not been found: there is nothing to see from above.';
         return;

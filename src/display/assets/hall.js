@@ -1,42 +1,47 @@
 // All boards at a glance; those that need somebody come first.
 
-import { Diagram, figurine } from './chess.js';
+import { chess } from './chess_page.js';
 import { Bell, TRACKERS, byId, clock, element, hear, read, theme } from './common.js';
+import { go } from './go_page.js';
 
+const GAMES = { chess, go };
 const tiles = new Map();
 const bell = new Bell();
 theme();
 
 class Tile {
-  constructor(id) {
-    this.diagram = new Diagram(false);
+  constructor(id, plays) {
+    this.plays = plays;
+    this.page = GAMES[plays];
+    this.diagram = this.page.diagram(false);
     this.name = element('span');
-    this.ply = element('span', { class: 'small' });
+    this.count = element('span', { class: 'small' });
     this.players = element('p');
     this.last = element('p', { class: 'last-move' });
     this.why = element('p', { class: 'why' });
     this.times = element('p', { class: 'small' });
     this.tracker = element('p', { class: 'small state' });
-    const heading = element('h2', {}, this.name, this.ply);
+    const heading = element('h2', {}, this.name, this.count);
     const link = element('a', { href: `/board/${encodeURIComponent(id)}` }, heading, this.diagram.svg, this.why, this.last, this.players, this.times, this.tracker);
     this.item = element('li', { class: 'tile', 'data-board': id }, link);
   }
 
   show(state) {
     this.state = state;
-    const { alarm, last } = state;
+    const { alarm } = state;
     this.calls = alarm && !alarm.acknowledged;
     this.item.className = 'tile';
     if (alarm) this.item.classList.add(this.calls ? 'calls' : 'seen', alarm.kind);
+    const tile = this.page.tile(state, alarm && alarm.kind === 'illegal' && alarm.stands ? alarm.squares : []);
     this.name.textContent = state.name;
-    this.ply.textContent = state.ply ? `ply ${state.ply}` : '';
-    this.diagram.show({ fen: state.fen, last: last && last.uci, wrong: alarm && alarm.kind === 'illegal' && alarm.stands ? alarm.squares : [] });
+    this.count.textContent = tile.count;
+    this.diagram.show(tile.view);
     this.why.textContent = alarm ? alarm.text : '';
     this.why.hidden = !alarm;
-    this.last.replaceChildren(...(last ? [`${last.number} `, figurine(last.san)] : ['–']));
-    if (state.result && state.result !== '*') this.last.append(`  ${state.result}`);
-    this.players.textContent = [state.white || 'White', state.black || 'Black'].join(' – ');
-    this.times.textContent = state.spent_s ? `${clock(state.spent_s[0])} / ${clock(state.spent_s[1])}` : '';
+    this.last.replaceChildren(...tile.last);
+    if (tile.result) this.last.append(`  ${tile.result}`);
+    this.players.replaceChildren(...this.page.players(state));
+    this.times.textContent = tile.times;
     this.tracker.textContent = TRACKERS[state.tracker];
   }
 }
@@ -49,7 +54,11 @@ function order(a, b) {
 
 function take(states) {
   for (const state of states) {
-    if (!tiles.has(state.id)) tiles.set(state.id, new Tile(state.id));
+    const known = tiles.get(state.id);
+    if (known?.plays !== state.plays) {
+      known?.item.remove();
+      tiles.set(state.id, new Tile(state.id, state.plays));
+    }
     tiles.get(state.id).show(state);
   }
   const list = byId('boards');

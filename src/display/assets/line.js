@@ -1,6 +1,6 @@
 // The moves of a game as a list, and the way through it by clicks, buttons and keys.
 
-import { figurine } from './chess.js';
+import { chess } from './chess_page.js';
 import { byId, clock, element, timeOfDay } from './common.js';
 
 /** Below this probability a move is shown as unsure. */
@@ -10,14 +10,15 @@ export function percent(confidence) {
   return `${(100 * confidence).toFixed(confidence < UNSURE ? 0 : 1)} %`;
 }
 
-/** What a ply is called: `12. Nf3`. */
+/** What a ply is called: `12. Nf3`, `12. Q16`. */
 export function called(ply) {
-  return ply ? `${ply.number} ${ply.san}` : 'no move';
+  return ply ? `${ply.number} ${ply.san ?? ply.name}` : 'no move';
 }
 
-/** The moves in `place`; `choose` is called with the ply that is clicked. */
+/** The moves in `place`; `choose` is called with the ply that is clicked. `page` knows how moves of this game are shown. */
 export class Moves {
-  constructor(place, choose) {
+  constructor(place, choose, page = chess) {
+    this.page = page;
     this.place = place;
     this.choose = choose;
     this.told = '';
@@ -44,17 +45,18 @@ export class Moves {
   fill(plies) {
     const rows = [];
     plies.forEach((ply, index) => {
-      const black = ply.number.endsWith('...');
-      if (!black || !rows.length) {
+      const second = this.page.second(ply);
+      const full = rows.at(-1)?.children.length === 3;
+      if (!second || full || !rows.length) {
         rows.push(element('li', {}, element('span', { class: 'no' }, ply.number.replace('...', '.'))));
-        if (black) rows.at(-1).append(element('span', {}, '…'));
+        if (second) rows.at(-1).append(element('span', {}, '…'));
       }
       const unsure = ply.confidence !== null && ply.confidence < UNSURE;
       const notes = [
         ply.confidence !== null ? element('small', { class: unsure ? 'unsure' : '', title: 'how sure' }, percent(ply.confidence)) : null,
         ply.took_s !== null ? element('small', { title: 'time for this move' }, clock(ply.took_s)) : null,
       ];
-      rows.at(-1).append(element('button', { type: 'button', 'data-ply': index + 1, title: timeOfDay(ply.stamp_s), onclick: () => this.choose(index + 1) }, figurine(ply.san), ...notes));
+      rows.at(-1).append(element('button', { type: 'button', 'data-ply': index + 1, title: timeOfDay(ply.stamp_s), onclick: () => this.choose(index + 1) }, this.page.move(ply), ...notes));
     });
     this.place.replaceChildren(...(rows.length ? rows : [element('li', {}, element('span'), element('span', { class: 'empty' }, 'No move yet.'))]));
   }

@@ -1,9 +1,9 @@
 // Confidence and time of every ply, drawn as the evaluation's report draws: measured in blue, what is to be looked at in
 // vermilion, rules that help to read a value.
 
-import { make } from './chess.js';
 import { clock, element } from './common.js';
 import { UNSURE, called } from './line.js';
+import { make } from './svg.js';
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [560, 170, 56, 10, 22, 30];
 /** So many plies have room at least: a short game is not drawn as a few broad bars. */
@@ -45,8 +45,8 @@ function saysTime(plies) {
   return `Time for each move: longest ${clock(most.took_s)} for ${called(most)}.`;
 }
 
-/** Draws both into `place`; `choose` is called with the ply that is clicked. */
-export function draw(place, plies, shown, choose, { empty = '' } = {}) {
+/** Draws both into `place`; `choose` is called with the ply that is clicked. Of `perMove` plies the first is numbered. */
+export function draw(place, plies, shown, choose, { empty = '', perMove = 2, times = true } = {}) {
   if (!plies.length) {
     place.replaceChildren(element('p', { class: 'empty' }, empty));
     return;
@@ -72,7 +72,7 @@ export function draw(place, plies, shown, choose, { empty = '' } = {}) {
     }
   });
   // Numbers of moves, not of plies: those that players know.
-  const every = [5, 10, 20, 40].find((k) => 2 * k * step > 40) ?? 80;
+  const every = [5, 10, 20, 40].find((k) => perMove * k * step > 40) ?? 80;
   for (const svg of [sure, time]) {
     if (shown > 0) svg.append(make('line', { x1: middle(shown - 1), y1: TOP - 4, x2: middle(shown - 1), y2: HEIGHT - BOTTOM, class: 'here' }));
     plies.forEach((ply, index) => {
@@ -86,5 +86,5 @@ export function draw(place, plies, shown, choose, { empty = '' } = {}) {
       if (index >= 0 && index < plies.length) choose(index + 1);
     });
   }
-  place.replaceChildren(sure, time);
+  place.replaceChildren(sure, ...(times ? [time] : []));
 }

@@ -77,15 +77,48 @@ impl Ord for Partial {
 
 pub(super) fn search(sheet: &Sheet, wanted: usize, go_on: &mut dyn FnMut() -> bool) -> Option<Best> {
     let mut best = Best { lines: Vec::new(), all: false, exact: true, stuck: None };
-    let mut open = BinaryHeap::new();
-    let (mut furthest, mut stuck_in) = (0, Some(sheet.start.position().clone()));
-    let first = Partial { cost: 0.0, ply: 0, gaps: 0, position: sheet.start.position().clone(), moves: Vec::new() };
+    let start = sheet.start.position();
+    let mut search = Search { sheet, open: BinaryHeap::new(), furthest: 0, stuck_in: Some(start.clone()) };
     let most = MOST_KEPT.min(MEMORY_BYTES / (LINE_BYTES + size_of::<Move>() * sheet.plies()));
-    let mut add = |open: &mut BinaryHeap<Partial>, mut line: Partial| {
+    search.add(Partial { cost: 0.0, ply: 0, gaps: 0, position: start.clone(), moves: Vec::new() });
+    while let Some(line) = search.open.pop() {
+        if line.ply == sheet.plies() {
+            if best.lines.len() == wanted {
+                return Some(best);
+            }
+            let sans = sheet.start.sans(&line.moves).iter().map(ToString::to_string).collect();
+            best.lines.push(Found { sans, log_plausibility: -line.cost });
+            continue;
+        }
+        if !search.branch(&line, go_on) {
+            return None;
+        }
+        if search.open.len() > most {
+            best.exact = false;
+            search.keep((KEPT_AFTER * most as f64) as usize);
+        }
+    }
+    best.all = best.exact;
+    best.stuck = best.lines.is_empty().then(|| sheet.stuck(search.furthest, search.stuck_in.as_ref()));
+    Some(best)
+}
+
+/// A search under way.
+struct Search<'a> {
+    sheet: &'a Sheet,
+    open: BinaryHeap<Partial>,
+    /// The ply that no line has passed, and the position before it where there is only one.
+    furthest: usize,
+    stuck_in: Option<Chess>,
+}
+
+impl Search<'_> {
+    /// A line, played on to its next gap; kept where it may lead to the end.
+    fn add(&mut self, mut line: Partial) {
         let begun = line.ply;
         let moves = &mut line.moves;
         let mut reply = 0.0;
-        line.ply = sheet.play_on(&mut line.position, begun, |position, mv| {
+        line.ply = self.sheet.play_on(&mut line.position, begun, |position, mv| {
             // The move that answers a gap tells of it: a man that was taken back had probably taken.
             if begun > 0 && moves.len() == begun {
                 reply = cost_of(position, moves.last().copied(), mv);
@@ -93,38 +126,32 @@ pub(super) fn search(sheet: &Sheet, wanted: usize, go_on: &mut dyn FnMut() -> bo
             moves.push(mv);
         });
         line.cost += reply;
-        if line.ply > furthest {
-            (furthest, stuck_in) = (line.ply, Some(line.position.clone()));
-        } else if line.ply == furthest && stuck_in.as_ref() != Some(&line.position) {
-            stuck_in = None;
+        if line.ply > self.furthest {
+            (self.furthest, self.stuck_in) = (line.ply, Some(line.position.clone()));
+        } else if line.ply == self.furthest && self.stuck_in.as_ref() != Some(&line.position) {
+            self.stuck_in = None;
         }
-        if line.ply == sheet.plies() {
-            open.push(line);
-        } else if sheet.branches(line.ply) {
-            match sheet.hopeless(&line.position, line.ply) {
+        if line.ply == self.sheet.plies() {
+            self.open.push(line);
+        } else if self.sheet.branches(line.ply) {
+            match self.sheet.hopeless(&line.position, line.ply) {
                 // No line passes that ply, and it is not known which positions lead there.
-                Some(ply) if ply >= furthest => (furthest, stuck_in) = (ply, None),
+                Some(ply) if ply >= self.furthest => (self.furthest, self.stuck_in) = (ply, None),
                 Some(_) => {}
-                None => open.push(line),
+                None => self.open.push(line),
             }
         }
-    };
-    add(&mut open, first);
-    while let Some(line) = open.pop() {
-        if line.ply == sheet.plies() {
-            if best.lines.len() == wanted {
-                return Some(best);
-            }
-            best.lines.push(Found { sans: sheet.start.sans(&line.moves), log_plausibility: -line.cost });
-            continue;
-        }
-        let fitting = sheet.steps[line.ply].moves(&line.position);
+    }
+
+    /// Fills the gap before which a line stands with every move that fits; `false` where it is to stop.
+    fn branch(&mut self, line: &Partial, go_on: &mut dyn FnMut() -> bool) -> bool {
+        let fitting = self.sheet.steps[line.ply].moves(&line.position);
         for (mv, log_probability) in log_probabilities(&line.position, line.moves.last().copied()) {
             if !fitting.contains(&mv) {
                 continue;
             }
             if !go_on() {
-                return None;
+                return false;
             }
             let mut next = Partial {
                 cost: line.cost - log_probability,
@@ -135,20 +162,18 @@ pub(super) fn search(sheet: &Sheet, wanted: usize, go_on: &mut dyn FnMut() -> bo
             };
             next.position.play_unchecked(mv);
             next.moves.push(mv);
-            add(&mut open, next);
+            self.add(next);
         }
-        if open.len() > most {
-            best.exact = false;
-            let mut kept = open.into_vec();
-            let after = (KEPT_AFTER * most as f64) as usize;
-            kept.select_nth_unstable_by(after, |a, b| a.rank().total_cmp(&b.rank()));
-            kept.truncate(after);
-            open = kept.into();
-        }
+        true
     }
-    best.all = best.exact;
-    best.stuck = best.lines.is_empty().then(|| sheet.stuck(furthest, stuck_in.as_ref()));
-    Some(best)
+
+    /// Keeps so many of the lines, the most promising.
+    fn keep(&mut self, count: usize) {
+        let mut kept = std::mem::take(&mut self.open).into_vec();
+        kept.select_nth_unstable_by(count, |a, b| a.rank().total_cmp(&b.rank()));
+        kept.truncate(count);
+        self.open = kept.into();
+    }
 }
 
 fn cost_of(position: &Chess, last: Option<Move>, mv: Move) -> f64 {

@@ -14,10 +14,10 @@ mod best;
 mod count;
 mod lines;
 mod needs;
-pub mod plausible;
+pub(crate) mod plausible;
 mod words;
 
-use shakmaty::{Chess, Move, Position as _};
+use shakmaty::{Chess, Move, Position as _, fen::Fen};
 
 use super::{line::fen, start::Start};
 pub use best::{Best, Found};
@@ -71,7 +71,7 @@ pub struct Stuck {
     /// The word that does not fit.
     pub word: String,
     /// The position there, where all lines up to there lead to the same one.
-    pub fen: Option<String>,
+    pub fen: Option<Fen>,
 }
 
 impl std::fmt::Display for Stuck {

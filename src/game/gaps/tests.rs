@@ -241,7 +241,7 @@ fn classic(number: usize) -> Vec<String> {
     let games = read_games(text);
     let game = games[number % games.len()].as_ref().unwrap();
     assert!(game.start.is_usual());
-    game.start.sans(&game.moves)
+    game.start.sans(&game.moves).iter().map(ToString::to_string).collect()
 }
 
 proptest! {

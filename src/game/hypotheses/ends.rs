@@ -1,8 +1,13 @@
 //! The end of a game, told by the kings, and the beginning of the next one.
 
-use shakmaty::{Board, Color, KnownOutcome, Position as _, Role, Square};
+use shakmaty::{Board, Color, KnownOutcome, Position as _, Role};
 
-use super::{super::beliefs::Remembered, Hypothesis, Known, PLY, Pool, Story, making::changed, promotion_prior};
+use super::{
+    super::beliefs::Remembered,
+    Hypothesis, Known, PLY, Pool, Story,
+    making::{CENTRAL, changed},
+    promotion_prior,
+};
 
 /// The kings go to the centre when players agree on a result; after mate it is a habit.
 const CENTRE: f64 = -9.0;
@@ -14,9 +19,6 @@ const GESTURE: f64 = 1.0;
 /// A new game is set up in the middle of another one; after the end of a game it is expected.
 const NEW_GAME: f64 = -11.0;
 const NEW_GAME_AFTER_END: f64 = -4.0;
-
-/// The squares that kings are put on to tell a result.
-pub(super) const CENTRAL: [Square; 4] = [Square::E4, Square::D5, Square::D4, Square::E5];
 
 /// Kings in the centre: e4 and d5, both light, White has won; d4 and e5, both dark, Black; one of each colour, a draw.
 pub(super) fn centre(pool: &mut Pool<'_>, known: &Known<'_>) {

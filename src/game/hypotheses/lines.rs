@@ -6,6 +6,7 @@ use super::{
     super::{
         beliefs::{Remembered, SWITCH, carried},
         line::Line,
+        pace::Pace,
         search::{self, Limits, Root},
     },
     Known, PLY, Pool, Story, after, promotion_prior,
@@ -90,7 +91,8 @@ pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
         if known.over {
             continue;
         }
-        let estimate = pool.marginals.gain(men, pool.base) + other.prior + PLY;
+        let ply = PLY + Pace::played_within(other.age_s);
+        let estimate = pool.marginals.gain(men, pool.base) + other.prior + ply;
         let done = other.done(known.line);
         for mv in other.position.legal_moves() {
             // Most are hopeless: the placement is made of those that are not.
@@ -99,7 +101,7 @@ pub(super) fn other_lines(pool: &mut Pool<'_>, known: &Known<'_>) {
             {
                 continue;
             }
-            let prior = other.prior + PLY + promotion_prior(mv);
+            let prior = other.prior + ply + promotion_prior(mv);
             pool.rank_again(after(other.position, mv), prior, other.remembered, story(&[mv]));
         }
     }
@@ -113,6 +115,8 @@ struct Other<'a> {
     position: &'a Chess,
     prior: f64,
     remembered: Remembered,
+    /// How long ago it was first suggested, in seconds.
+    age_s: f64,
 }
 
 impl<'a> Other<'a> {
@@ -125,19 +129,20 @@ impl<'a> Other<'a> {
 /// Lines that look alike, then those that looks suggested, each group the likeliest first.
 fn others<'a>(known: &Known<'a>) -> impl Iterator<Item = Other<'a>> {
     let line = known.line;
-    let of = move |moves: &'a [Move], position, prior, remembered| Other {
+    let of = move |moves: &'a [Move], position, prior, remembered, age_s| Other {
         keep: line.common(moves),
         moves,
         position,
         prior,
         remembered,
+        age_s,
     };
     let alike = known
         .alternatives
         .iter()
-        .map(move |a| of(&a.moves, &a.position, a.log_odds.min(0.0) + SWITCH, Remembered::default()));
+        .map(move |a| of(&a.moves, &a.position, a.log_odds.min(0.0) + SWITCH, Remembered::default(), f64::INFINITY));
     let believed =
-        carried(known.beliefs).map(move |(b, prior, remembered)| of(&b.moves, &b.position, prior, remembered));
+        carried(known.beliefs).map(move |(b, prior, remembered)| of(&b.moves, &b.position, prior, remembered, b.age_s));
     alike.chain(believed)
 }
 
@@ -156,16 +161,22 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
     let most = if deep { MAX_PLIES_DEEP } else { MAX_PLIES };
     // The first of several plies is likelier than those that follow.
     let further_ply = known.pace.further_ply();
-    let first = PLY - further_ply;
-    let here =
-        Root { position: line.position(), prior: first, min_plies: 2, max_plies: most, done: &[], other_than: None };
+    let first = |age_s: f64| PLY + Pace::played_within(age_s) - further_ply;
+    let here = Root {
+        position: line.position(),
+        prior: first(f64::INFINITY),
+        min_plies: 2,
+        max_plies: most,
+        done: &[],
+        other_than: None,
+    };
     let mut leads = vec![Lead { keep: line.len(), own: &[], remembered: Remembered::default(), root: here }];
     let alike = known.alternatives.len();
     for (number, other) in others(known).take(alike + BELIEFS_SEARCHED).enumerate() {
         let number = if number < alike { number } else { number - alike };
         let max_plies = if number < DEEP_FROM { most } else { MAX_PLIES };
         let done = other.done(line);
-        let prior = other.prior + first;
+        let prior = other.prior + first(other.age_s);
         let root = Root { position: other.position, prior, min_plies: 2, max_plies, done, other_than: None };
         leads.push(Lead { keep: other.keep, own: &other.moves[other.keep..], remembered: other.remembered, root });
     }

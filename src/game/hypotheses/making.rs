@@ -3,10 +3,8 @@
 use shakmaty::{Board, CastlingSide, Chess, Color, Move, Piece, Position as _, Role, Square};
 
 use super::{
-    super::{line::Line, marginals::difference},
-    Known, PLY, Pool, Story, after,
-    ends::CENTRAL,
-    promotion_prior,
+    super::{difference::difference, line::Line},
+    Known, PLY, Pool, Story, after, promotion_prior,
 };
 
 /// Men in the air and moves half made are as common as moves, but there are fewer kinds of them.
@@ -15,6 +13,9 @@ const MAKING: f64 = -6.0;
 const MAKING_BOTH: f64 = -8.0;
 /// A pawn on the last rank that waits for its queen; to be told from the queen by a picture that knows kinds of men.
 const UNPROMOTED: f64 = -9.5;
+
+/// The squares that kings are put on to tell a result.
+pub(super) const CENTRAL: [Square; 4] = [Square::E4, Square::D5, Square::D4, Square::E5];
 
 /// One side has moved and the other has a man in the air already.
 pub(super) fn reply_begun(pool: &mut Pool<'_>, line: &Line) {

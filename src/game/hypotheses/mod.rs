@@ -14,13 +14,17 @@ use shakmaty::{Board, Chess, KnownOutcome, Move, Piece, Position as _, Role, Squ
 
 use super::{
     alternatives::Alternative,
-    announced::GIVEN_WORD,
     beliefs::{Belief, Remembered},
     line::Line,
     marginals::Marginals,
     pace::Pace,
 };
 pub(super) use making::{castled, changed};
+
+/// ln of how likely it is that a ply was made which was announced and then hidden for long, against that nothing was done:
+/// arms fail, drop men, and wait in a few of a thousand moves. With what else may have happened out of sight, 0.98 to 0.99
+/// are left.
+const GIVEN_WORD: f64 = 5.0;
 
 /// One legal ply: about half of the looks after a disturbance show one, spread over some 35 moves.
 pub(super) const PLY: f64 = -4.0;
@@ -29,7 +33,7 @@ pub(super) const PLY: f64 = -4.0;
 const TO_KNIGHT: f64 = -4.0;
 const TO_ROOK: f64 = -4.5;
 const TO_BISHOP: f64 = -6.2;
-/// From an announced illegal placement, back to the legal position.
+/// From an illegal placement that was told, back to the legal position.
 const RESTORED: f64 = -2.0;
 
 /// Placements, besides the single legal plies, that are scored in full: the best by their marginals. With at most 218

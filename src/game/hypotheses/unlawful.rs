@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, File, Piece, Position as _, Rank, Role, Square};
 
-use super::{super::marginals::difference, Hypothesis, Pool, Story, making::castled};
+use super::{super::difference::difference, Hypothesis, Pool, Story, making::castled};
 
 /// Deliberate or careless, under one move in a hundred, spread over thousands of placements.
 const ILLEGAL: f64 = -13.0;

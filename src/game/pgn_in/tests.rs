@@ -31,7 +31,7 @@ fn reads_headers_comments_variations_and_starts() {
     // What follows a semicolon is not kept.
     assert_eq!(games[0].comments, [(1, "best".to_owned())]);
     assert_eq!((games[0].number, games[1].number, games[1].comments.len()), (1, 2, 0));
-    assert_eq!(games[1].start.fen(), "4k3/P7/8/8/8/8/8/4K3 w - - 0 1");
+    assert_eq!(games[1].start.fen().to_string(), "4k3/P7/8/8/8/8/8/4K3 w - - 0 1");
     assert_eq!(games[1].result.as_str(), "1/2-1/2");
 }
 

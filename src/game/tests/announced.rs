@@ -35,7 +35,7 @@ impl Evidence for Under {
     }
     /// Who has come stands under it.
     fn held(&self, men: &Board) -> bool {
-        (crate::game::marginals::difference(men, self.reference()) & men.occupied() & self.1).any()
+        (crate::game::difference::difference(men, self.reference()) & men.occupied() & self.1).any()
     }
 }
 
@@ -48,7 +48,7 @@ fn look_at(game: &mut Game, truth: &str, arm: &[Square], look: Look) -> Vec<(u32
         let events = game.observe(&Under::arm(truth, game, arm), look).events;
         for event in events.iter().filter(|event| !matches!(event, Event::Uncertain { .. })) {
             match event {
-                Event::Move { uci, confidence, .. } => told.push((second, uci.clone(), *confidence)),
+                Event::Move { uci, confidence, .. } => told.push((second, uci.to_string(), *confidence)),
                 other => told.push((second, words(std::slice::from_ref(other)).remove(0), f64::NAN)),
             }
         }
@@ -65,9 +65,9 @@ fn what_an_arm_hides_is_told_on_the_word_of_who_announced_it_and_not_before() {
     for look in [AT_REST, PATIENT] {
         let mut game = game(OPEN);
         assert_eq!(look_at(&mut game, REPLIED, &ARM, look), [], "nobody announced anything");
-        game.announce(Some("e7e5"), 0.0);
+        game.announce("e7e5".parse().ok(), 0.0);
         assert_eq!(look_at(&mut game, REPLIED, &ARM, look), [], "who asks for looks alone");
-        game.announce(Some("e7e5"), AFTER_S);
+        game.announce("e7e5".parse().ok(), AFTER_S);
         let told = look_at(&mut game, REPLIED, &ARM, look);
         let [(3, uci, confidence)] = told.as_slice() else { panic!("{told:?}") };
         assert!(uci == "e7e5" && (0.95..0.995).contains(confidence), "{told:?}");
@@ -83,22 +83,22 @@ fn what_is_in_sight_decides_whatever_was_announced() {
     // The squares are hidden, but only in part: the pawn still stands on e7, or e5 is empty.
     for arm in [[Square::E5, Square::E6], [Square::E7, Square::E6]] {
         let mut game = game(OPEN);
-        game.announce(Some("e7e5"), AFTER_S);
+        game.announce("e7e5".parse().ok(), AFTER_S);
         assert_eq!(look_at(&mut game, STANDS, &arm, PATIENT), [], "{arm:?}");
     }
     // Another move is seen to be made.
     let mut seen = game(OPEN);
-    seen.announce(Some("e7e5"), AFTER_S);
+    seen.announce("e7e5".parse().ok(), AFTER_S);
     let told = look_at(&mut seen, "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR", &ARM, PATIENT);
     assert_eq!(told.iter().map(|t| t.1.as_str()).collect::<Vec<_>>(), ["c7c5"]);
     assert!(!seen.told_unseen(1));
     // Nothing hides anything, and nothing was done.
     let mut still = game(OPEN);
-    still.announce(Some("e7e5"), AFTER_S);
+    still.announce("e7e5".parse().ok(), AFTER_S);
     assert_eq!(look_at(&mut still, STANDS, &[], PATIENT), []);
     // Who wants to be surer than anybody's word can be is not told.
     let mut surer = game(OPEN);
-    surer.announce(Some("e7e5"), AFTER_S);
+    surer.announce("e7e5".parse().ok(), AFTER_S);
     assert_eq!(look_at(&mut surer, REPLIED, &ARM, Look { min_confidence: 0.999, ..PATIENT }), []);
 }
 
@@ -110,7 +110,7 @@ fn what_was_told_unseen_is_revised_when_the_squares_come_to_light() {
         ("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR", "revised"),
     ] {
         let mut game = game(OPEN);
-        game.announce(Some("e7e5"), AFTER_S);
+        game.announce("e7e5".parse().ok(), AFTER_S);
         assert_eq!(look_at(&mut game, REPLIED, &ARM, PATIENT).len(), 1);
         let told = look_at(&mut game, truth, &[], PATIENT);
         assert_eq!(told.iter().map(|t| t.1.as_str()).collect::<Vec<_>>(), [said], "{truth}");
@@ -123,19 +123,19 @@ fn what_was_told_unseen_is_revised_when_the_squares_come_to_light() {
 fn now_is_as_good_as_waiting_and_another_position_asks_for_another_word() {
     let now = Look { forced: true, ..PATIENT };
     let mut told = game(OPEN);
-    told.announce(Some("e7e5"), AFTER_S);
+    told.announce("e7e5".parse().ok(), AFTER_S);
     told.tick(Stamp::from_s(0.0));
     let events = told.observe(&Under::arm(REPLIED, &told, &ARM), now).events;
     assert_eq!(words(&events), ["move"]);
     // It was said of a position that has gone.
     let mut gone = game(OPEN);
-    gone.announce(Some("e7e5"), AFTER_S);
+    gone.announce("e7e5".parse().ok(), AFTER_S);
     see(&mut gone, "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR", AT_REST);
     see(&mut gone, "rnbqkb1r/pppppppp/5n2/8/4P3/3P4/PPP2PPP/RNBQKBNR", AT_REST);
     assert_eq!(look_at(&mut gone, "rnbqkb1r/pppp1ppp/5n2/4p3/4P3/3P4/PPP2PPP/RNBQKBNR", &ARM, PATIENT), []);
     // Withdrawn.
     let mut withdrawn = game(OPEN);
-    withdrawn.announce(Some("e7e5"), AFTER_S);
+    withdrawn.announce("e7e5".parse().ok(), AFTER_S);
     withdrawn.announce(None, AFTER_S);
     assert_eq!(look_at(&mut withdrawn, REPLIED, &ARM, PATIENT), []);
 }
@@ -148,9 +148,9 @@ fn castling_a_capture_and_a_promotion_are_told_with_all_that_they_change() {
         ("4k3/p7/8/8/8/8/4p3/K2R4 b - - 0 1", "e2d1n", "4k3/p7/8/8/8/8/8/K2n4"),
     ] {
         let mut game = game(fen);
-        let over = crate::game::marginals::difference(game.position().board(), &board(after));
+        let over = crate::game::difference::difference(game.position().board(), &board(after));
         let arm: Vec<Square> = over.into_iter().collect();
-        game.announce(Some(uci), AFTER_S);
+        game.announce(uci.parse().ok(), AFTER_S);
         let told = look_at(&mut game, after, &arm, PATIENT);
         assert!(matches!(told.as_slice(), [(3, told, _)] if told == uci), "{uci}: {told:?}");
         assert_eq!(game.position().board(), &board(after), "{uci}");

@@ -1,7 +1,9 @@
 //! What people do besides moving: touching, taking back, two-handed castling, ending the game; and what hides it.
 
 use super::*;
-use shakmaty::{CastlingMode, Role, uci::UciMove};
+use shakmaty::{CastlingMode, Outcome, Role, uci::UciMove};
+
+use crate::game::ending::Ending;
 
 fn illegal_seen(events: &[Event]) -> bool {
     events.iter().any(|e| matches!(e, Event::Illegal { .. }))
@@ -104,7 +106,7 @@ fn a_man_lifted_and_put_back_was_touched() {
     lifted.discard_piece_at(Square::D1);
     assert!(show(&mut game, &lifted, AT_REST).events.is_empty());
     let seen = show(&mut game, &start, AT_REST);
-    assert_eq!(seen.events, [Event::Touched { square: "d1".into() }]);
+    assert_eq!(seen.events, [Event::Touched { square: Square::D1 }]);
     assert_eq!(seen.explained, Some(start.clone()));
     assert!(show(&mut game, &start, AT_REST).events.is_empty());
 }
@@ -226,7 +228,8 @@ fn kings_in_the_centre_tell_the_result() {
     ] {
         let mut game = game(fen);
         let seen = show(&mut game, &board(placement), AT_REST);
-        assert_eq!(seen.events, [Event::Result { result: result.into(), reason: "kings in the centre".into() }]);
+        let result: Outcome = result.parse().unwrap();
+        assert_eq!(seen.events, [Event::Result { result, reason: Ending::KingsInTheCentre }]);
         assert_eq!(game.result(), result);
         assert!(game.plies().is_empty());
         assert!(show(&mut game, &board(placement), PATIENT).events.is_empty());
@@ -238,14 +241,14 @@ fn kings_in_the_centre_tell_the_result() {
     let mut mate = game(fen);
     let events = see(&mut mate, "rnbB1b1r/pp3ppp/2p5/3kq3/4K3/8/PPP2PPP/3R1BNR", AT_REST);
     assert_eq!(told(&events), ["g5d8"], "{events:?}");
-    assert_eq!(mate.result(), "1-0");
+    assert_eq!(mate.result().as_str(), "1-0");
     // Its reason is mate; the kings only say it again.
     let mut shown = game(fen);
     let events = see(&mut shown, "rnbB1b1r/ppk2ppp/2p5/4q3/4n3/8/PPP2PPP/2KR1BNR", AT_REST);
     assert_eq!(words(&events), ["move", "result"]);
     let seen = show(&mut shown, &board("rnbB1b1r/pp3ppp/2p5/3kq3/4K3/8/PPP2PPP/3R1BNR"), AT_REST);
     assert!(seen.events.is_empty(), "{:?}", seen.events);
-    assert_eq!(shown.status().reason, "checkmate");
+    assert_eq!(shown.status().reason, Some(Ending::Checkmate));
 }
 
 #[test]
@@ -257,7 +260,7 @@ fn the_first_king_on_its_way_to_the_centre_is_no_move() {
     events.extend(see(&mut game, "8/8/8/3k4/4K3/8/P6p/8", AT_REST));
     assert_eq!(words(&events), ["move", "take_back", "result"]);
     assert!(game.plies().is_empty());
-    assert_eq!(game.result(), "1-0");
+    assert_eq!(game.result().as_str(), "1-0");
 }
 
 #[test]
@@ -283,7 +286,7 @@ fn a_new_game_is_set_up() {
     assert_eq!(game.plies().len(), 12);
     let events = see(&mut game, "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR", AT_REST);
     assert_eq!(words(&events), ["new_game", "move"]);
-    assert_eq!(game.plies()[0].san, "d4");
+    assert_eq!(sans(&game), ["d4"]);
     game.new_game(None).unwrap();
     // After two plies it is a take-back.
     for placement in
@@ -335,7 +338,7 @@ fn doubt_is_told_once_and_names_squares() {
     let events = look(&mut game, PATIENT);
     assert_eq!(words(&events), ["uncertain"]);
     let Event::Uncertain { squares } = &events[0] else { unreachable!() };
-    assert!(squares.contains(&"e4".to_owned()));
+    assert!(squares.contains(Square::E4));
     assert!(look(&mut game, PATIENT).is_empty(), "told already");
     show(&mut game, &men, AT_REST);
     assert_eq!(words(&look(&mut game, PATIENT)), ["uncertain"], "another doubt");
@@ -524,7 +527,7 @@ fn a_shadow_that_looks_like_a_man_holds_no_game_up() {
     }
     told.extend(show(&mut game, &after[2], PATIENT).events);
     assert!(!told.iter().any(|e| matches!(e, Event::Illegal { .. })), "{told:?}");
-    let sans: Vec<&str> = game.line().plies().iter().map(|ply| ply.san.as_str()).collect();
+    let sans = sans(&game);
     assert_eq!(sans, ["e4", "e5", "Nf3"]);
     // A man who is gone besides is no shadow.
     let mut game = Game::new(Start::default(), Tags::default());

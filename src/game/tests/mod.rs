@@ -189,8 +189,12 @@ pub(super) fn see(game: &mut Game, placement: &str, look: Look) -> Vec<Event> {
     show(game, &board(placement), look).events
 }
 
-pub(super) fn ucis(game: &Game) -> Vec<&str> {
-    game.plies().iter().map(|p| p.uci.as_str()).collect()
+pub(super) fn ucis(game: &Game) -> Vec<String> {
+    game.plies().iter().map(|p| p.uci.to_string()).collect()
+}
+
+pub(super) fn sans(game: &Game) -> Vec<String> {
+    game.plies().iter().map(|p| p.san.to_string()).collect()
 }
 
 /// The events' names, as they are serialised.
@@ -205,11 +209,11 @@ pub(super) fn told(events: &[Event]) -> Vec<String> {
         match event {
             Event::Move { ply, uci, .. } => {
                 assert_eq!(*ply, line.len() + 1, "{event:?}");
-                line.push(uci.clone());
+                line.push(uci.to_string());
             }
             Event::Revised { ply, was, uci, .. } => {
-                assert_eq!(&line[ply - 1], was);
-                line[ply - 1].clone_from(uci);
+                assert_eq!(line[ply - 1], was.to_string());
+                line[ply - 1] = uci.to_string();
             }
             Event::TakeBack { ply, .. } => {
                 assert_eq!(*ply, line.len());

@@ -11,6 +11,8 @@ const MOST: f64 = 20.0;
 const STRANGE: f64 = 5.0;
 /// Share of a crossing that must be in sight for it to say where a stone was put.
 const IN_SIGHT: f64 = 0.3;
+/// A crossing whose content is so much likelier than any other is in sight whatever hides it in part, in nats.
+const SHOWS: f64 = 5.0;
 /// Plays after which nobody forgets to take off what was taken.
 const FORGOTTEN: usize = 3;
 
@@ -34,11 +36,15 @@ impl Losses {
     pub fn of(look: &Look, before: &Board) -> Self {
         let seen: Vec<_> = look.size.points().map(|p| look.at(p)).collect();
         let sight: Vec<_> = seen.iter().map(|s| (1.0 - s.covered).clamp(0.0, 1.0)).collect();
-        let loss = seen.iter().zip(&sight).map(|(seen, sight)| {
+        // What is hidden says less by itself: the look's likelihoods know of it.
+        let loss = seen.iter().map(|seen| {
             let best = seen.log_likelihood.into_iter().filter(|l| l.is_finite()).fold(f64::NEG_INFINITY, f64::max);
-            seen.log_likelihood.map(|l| if best.is_finite() { (best - l).clamp(0.0, MOST) * sight } else { 0.0 })
+            seen.log_likelihood.map(|l| if best.is_finite() { (best - l).clamp(0.0, MOST) } else { 0.0 })
         });
-        let loss = loss.map(|l: [f64; 3]| if l.iter().all(|x| x.is_finite()) { l } else { [0.0; 3] }).collect();
+        let loss: Vec<[f64; 3]> = loss.map(|l| if l.iter().all(|x| x.is_finite()) { l } else { [0.0; 3] }).collect();
+        let shows = |loss: &[f64; 3]| loss.iter().filter(|l| **l >= SHOWS).count() == 2;
+        let sight: Vec<f64> =
+            sight.into_iter().zip(&loss).map(|(s, l)| if shows(l) { s.max(IN_SIGHT) } else { s }).collect();
         // Of what is hidden the last that was known is the likeliest.
         let known = before.contents().iter().zip(&sight);
         let likeliest =
@@ -75,6 +81,28 @@ impl Losses {
         Board::from_contents(self.size, self.likeliest.iter().copied())
     }
 
+    /// What every crossing holds where nothing is known of the game, and how many crossings are not clear by so many nats.
+    ///
+    /// What the board holds elsewhere is the prior of each crossing: on a bare board a blurred crossing is bare.
+    pub fn as_boards_are(&self, clear: f64) -> (Board, usize) {
+        let mut board = self.likeliest();
+        let all = self.size.count() as f64;
+        let held = |c: Content| board.contents().iter().filter(|held| **held == c).count() as f64;
+        let prior = Content::ALL.map(|c| ((held(c) + 1.0) / (all + 3.0)).ln());
+        let mut vague = 0;
+        for point in self.size.points() {
+            let loss = |c: Content| self.at(point, c) - if self.in_sight(point) { prior[c.index()] } else { 0.0 };
+            let mut by_loss = Content::ALL.map(|c| (loss(c), c));
+            by_loss.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let [(best, content), (next, _), _] = by_loss;
+            vague += usize::from(next - best < clear);
+            if self.in_sight(point) {
+                board.set(point, content);
+            }
+        }
+        (board, vague)
+    }
+
     /// Nats by which the look speaks against these stones, all in all.
     pub fn misfit(&self, moment: &Arc<Moment>, odd: &Odd) -> f64 {
         let contents = moment.board().contents().iter();
@@ -82,18 +110,20 @@ impl Losses {
         for &(point, content) in odd {
             sum += self.at(point, content) - self.at(point, moment.board().at(point));
         }
-        sum - self.still_there(moment)
+        sum - self.still_there(moment, odd)
     }
 
     /// How much better it fits that stones which were taken still lie on the board, all or some.
-    fn still_there(&self, moment: &Arc<Moment>) -> f64 {
-        moment.back().take(FORGOTTEN).filter(|m| !m.captured().is_empty()).map(|m| self.left(moment, m)).sum()
+    fn still_there(&self, moment: &Arc<Moment>, odd: &Odd) -> f64 {
+        moment.back().take(FORGOTTEN).filter(|m| !m.captured().is_empty()).map(|m| self.left(moment, m, odd)).sum()
     }
 
-    fn left(&self, now: &Moment, taken: &Moment) -> f64 {
+    fn left(&self, now: &Moment, taken: &Moment, odd: &Odd) -> f64 {
         let Some(content) = captured_content(taken) else { return 0.0 };
-        // Only what lay there can still do so: one that has come since is another stone.
-        let still = |p: Point| now.board().at(p) == Content::Empty && self.before.at(p) == content;
+        // Only what lay there can still do so: one that has come since is another stone. And what is known to lie otherwise was
+        // counted as that.
+        let is_odd = |p: Point| odd.iter().any(|(q, _)| *q == p);
+        let still = |p: Point| now.board().at(p) == Content::Empty && self.before.at(p) == content && !is_odd(p);
         let still_empty = taken.captured().iter().filter(|&&p| still(p));
         let losses = still_empty.map(|&p| (self.at(p, Content::Empty), self.at(p, content)));
         let (mut gone, mut all, mut some) = (0.0, -STILL_THERE, -PARTLY_THERE);
@@ -108,7 +138,7 @@ impl Losses {
     /// What lies on the board where this is the moment: of the stones that were just taken, those that still do.
     pub fn standing(&self, moment: &Arc<Moment>, odd: &Odd) -> Board {
         let mut board = moment.board().clone();
-        for taken in moment.back().take(FORGOTTEN).filter(|m| self.left(moment, m) > 0.0) {
+        for taken in moment.back().take(FORGOTTEN).filter(|m| self.left(moment, m, odd) > 0.0) {
             let Some(content) = captured_content(taken) else { continue };
             for &point in taken.captured() {
                 let lay = board.at(point) == Content::Empty && self.before.at(point) == content;
@@ -152,4 +182,49 @@ fn captured_content(taken: &Moment) -> Option<Content> {
     let by = taken.last()?;
     let own = by.at.is_some_and(|at| taken.captured().contains(&at));
     Some(if own { by.color } else { by.color.other() }.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::{Rules, Seen, board::tests::board};
+
+    #[test]
+    fn a_blurred_crossing_is_what_the_board_holds_elsewhere() {
+        let look = |board: &Board, blurred: Point, covered: f64| {
+            let size = board.size();
+            let seen = size.points().map(|p| {
+                // It looks a little like a black stone.
+                let (shown, other, covered) =
+                    if p == blurred { (Content::Black, -1.0, covered) } else { (board.at(p), -20.0, 0.0) };
+                Seen { log_likelihood: Content::ALL.map(|c| if c == shown { 0.0 } else { other }), covered }
+            });
+            Losses::of(&Look { size, seen: seen.collect() }, &Board::empty(size))
+        };
+        let (bare, point) = (Board::empty(crate::go::Size::new(19).expect("a size")), Point::new(9, 9));
+        assert_eq!(look(&bare, point, 0.0).as_boards_are(2.0), (bare.clone(), 0));
+        // Among stones it may be one, and under a hand nobody knows.
+        let full = board(".XOXO\nXOXOX\nOXOXO\nXOXOX\nOXOX.");
+        assert_eq!(look(&full, Point::new(2, 2), 0.0).as_boards_are(2.0).1, 1);
+        assert_eq!(look(&bare, point, 1.0).as_boards_are(2.0).1, 1);
+    }
+
+    #[test]
+    fn a_taken_stone_that_lies_there_again_counts_once() {
+        let start = Moment::start(board(".XO..\nXO.O.\n.XO..\n.....\n....."), Color::Black);
+        let taken = Point::new(1, 1);
+        let after = start.play(Point::new(2, 1), &Rules::JAPANESE).expect("a ko");
+        assert_eq!(after.captured(), [taken]);
+        let mut shown = after.board().clone();
+        shown.set(taken, Content::White);
+        let seen = shown.contents().iter().map(|&c| Seen {
+            log_likelihood: Content::ALL.map(|other| if other == c { 0.0 } else { -20.0 }),
+            covered: 0.0,
+        });
+        let look = Look { size: shown.size(), seen: seen.collect() };
+        let losses = Losses::of(&look, start.board());
+        let odd = vec![(taken, Content::White)];
+        assert!(losses.misfit(&after, &Odd::new()) > 0.0);
+        assert!(losses.misfit(&after, &odd).abs() < 1e-9, "{}", losses.misfit(&after, &odd));
+    }
 }

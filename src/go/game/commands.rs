@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Game, decide::asked, line_at};
+use super::{Begin, Game, decide::asked, line_at};
 use crate::go::{
-    Event, Moment, Point,
+    Board, Color, Event, Moment, Point,
     belief::{Belief, Weighed},
 };
 
@@ -82,7 +82,13 @@ impl Game {
 
     /// Begins a new game on an empty board. The old one is complete as it stands.
     pub fn new_game(&mut self) -> Vec<Event> {
-        self.restart()
+        let start = Moment::start(Board::empty(self.size()), Color::Black);
+        self.restart(Begin::At(start))
+    }
+
+    /// What lies on the board is another game, which begins as the board shows it. The old one is complete as it stands.
+    pub fn another(&mut self) -> Vec<Event> {
+        self.restart(Begin::AsSeen(self.size()))
     }
 
     /// The moment after so many plays.

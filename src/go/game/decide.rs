@@ -236,12 +236,12 @@ impl Game {
 
     /// The board was cleared: a new game.
     fn cleared(&mut self, events: &mut Vec<Event>) {
-        events.extend(self.restart());
+        events.extend(self.new_game());
         events.push(self.begun_event());
     }
 
-    /// Begins anew, on an empty board.
-    pub(super) fn restart(&mut self) -> Vec<Event> {
+    /// Begins anew.
+    pub(super) fn restart(&mut self, begin: Begin) -> Vec<Event> {
         let mut finished = std::mem::take(&mut self.finished);
         if self.told.end.before().is_some() {
             finished.push(self.sgf());
@@ -249,8 +249,7 @@ impl Game {
         let mut info = self.info.clone();
         info.result.clear();
         info.handicap = 0;
-        let start = Moment::start(Board::empty(self.size()), Color::Black);
-        *self = Self::new(Begin::At(start), info);
+        *self = Self::new(begin, info);
         self.finished = finished;
         vec![Event::NewGame]
     }
@@ -283,14 +282,14 @@ impl Game {
         }
         let whole = losses.share_in_sight() >= WHOLE_BOARD;
         if best.kind == Kind::Anything && self.lost >= patience && whole && breathes(&shown) {
-            self.resume(&shown, events);
+            self.go_on_from(&shown, events);
             return Decided::Otherwise;
         }
         Decided::Along(None)
     }
 
     /// The game goes on from the stones as they lie.
-    fn resume(&mut self, shown: &Board, events: &mut Vec<Event>) {
+    fn go_on_from(&mut self, shown: &Board, events: &mut Vec<Event>) {
         let before = self.told.end.board();
         let points: Vec<_> = before.differences(shown).map(|p| p.name(self.size())).collect();
         let more = |c: Color| shown.count(c) as i64 - before.count(c) as i64;

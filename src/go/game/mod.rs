@@ -10,7 +10,7 @@ pub use commands::CommandError;
 use decide::Decided;
 
 use super::{
-    Board, Color, Content, Event, Look, Moment, Point, Size,
+    Board, Color, Event, Look, Moment, Size,
     belief::{Belief, Kind, Line, Losses, Odd, Weighed},
     record::{self, Info, Notes},
 };
@@ -127,6 +127,22 @@ impl Game {
             lost_with: None,
             waited: 0,
             finished: Vec::new(),
+        }
+    }
+
+    /// The game of a record goes on at its end, with what was noted of it.
+    #[must_use]
+    pub fn resume(end: Arc<Moment>, info: Info, notes: Notes) -> Self {
+        let start = end.line().into_iter().next().unwrap_or_else(|| end.clone());
+        // A play against the rules from which nothing has gone on was only warned of.
+        let warned = end.back().take_while(|m| m.last().is_some_and(|play| play.fault.is_some())).count();
+        Self {
+            notes,
+            warned,
+            told: line_at(end.clone()),
+            standing: end.board().clone(),
+            belief: Belief::certain([end]),
+            ..Self::new(Begin::At(start), info)
         }
     }
 
@@ -247,9 +263,7 @@ impl Game {
     /// The beginning of a game that is taken as the board shows it. False while that is not clear.
     fn begin_as_seen(&mut self, losses: &Losses, events: &mut Vec<Event>) -> bool {
         self.waited += 1;
-        let shown = losses.likeliest();
-        let others = |p: Point, c: Content| c != shown.at(p) && losses.at(p, c) < CLEAR;
-        let vague = losses.size.points().filter(|&p| Content::ALL.into_iter().any(|c| others(p, c))).count();
+        let (shown, vague) = losses.as_boards_are(CLEAR);
         let share = losses.share_in_sight();
         let clear = share >= WHOLE_BOARD && vague == 0;
         let long = share >= WHOLE_BOARD && self.waited >= BEGINNING;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::go::{Fault, Play, Rules, Seen, board::tests::board};
+use crate::go::{Content, Fault, Play, Point, Rules, Seen, board::tests::board};
 
 mod disturbed;
 mod games;

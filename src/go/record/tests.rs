@@ -79,6 +79,32 @@ fn what_is_written_is_read_again_with_comments_and_withdrawn_lines() {
 }
 
 #[test]
+fn a_record_goes_on_with_its_comments_and_with_what_was_taken_back() {
+    let record = read("(;SZ[9];B[ee];W[cc];B[gg])").unwrap();
+    let line = record.line();
+    let other = line[2].force(Point::new(7, 7), Color::Black, &record.info.rules).unwrap();
+    let mut notes = Notes { withdrawn: vec![other], ..Notes::default() };
+    notes.comments.insert(line[1].path(), "a first play".into());
+    let text = write(&record.info, &record.end, &notes).write();
+    let (again, noted) = Record::with_notes(text.as_bytes()).unwrap();
+    assert_eq!(write(&again.info, &again.end, &noted).write(), text);
+    assert_eq!((noted.withdrawn.len(), noted.comments.len()), (1, 1));
+}
+
+#[test]
+fn a_play_taken_back_is_not_read_as_played_while_nothing_was_played_instead() {
+    let record = read("(;SZ[9];B[ee];W[cc];B[gg])").unwrap();
+    let line = record.line();
+    let notes = Notes { withdrawn: vec![record.end.clone()], ..Notes::default() };
+    let back = Record::read(write(&record.info, &line[2], &notes).write().as_bytes()).unwrap();
+    assert_eq!(plays(&back), ["BE5", "WC7"]);
+    let instead = line[2].force(Point::new(7, 7), Color::Black, &record.info.rules).unwrap();
+    let text = write(&record.info, &instead, &notes).write();
+    assert_eq!(plays(&Record::read(text.as_bytes()).unwrap()), ["BE5", "WC7", "BH2"]);
+    assert!(text.contains("gg"), "{text}");
+}
+
+#[test]
 fn random_games_of_every_size_come_back() {
     for seed in 0..42_u64 {
         let size = Size::new(5 + seed % 21).unwrap();

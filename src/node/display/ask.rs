@@ -15,10 +15,52 @@ use r2r::{
     std_srvs::srv::{SetBool, Trigger},
 };
 
-use crate::display::control::{Answer, Command, Controls, Promise};
+use crate::display::{
+    control::{Answer, Command, Controls, Promise},
+    words::Plays,
+};
 
 /// The services of one observer.
-pub(super) struct Services {
+pub(super) enum Services {
+    /// Of chess.
+    Chess(Box<ChessServices>),
+    /// Of Go.
+    Go(GoServices),
+}
+
+impl Services {
+    /// Clients of the observer with this full name.
+    pub(super) fn of(node: &mut Node, observer: &str, plays: Plays) -> r2r::Result<Self> {
+        Ok(match plays {
+            Plays::Chess => Self::Chess(Box::new(ChessServices::of(node, observer)?)),
+            Plays::Go => Self::Go(GoServices::of(node, observer)?),
+        })
+    }
+}
+
+/// Those of an observer of Go.
+pub(super) struct GoServices {
+    capture: Client<Trigger::Service>,
+    pause: Client<SetBool::Service>,
+    new_game: Client<Trigger::Service>,
+    set_parameters: Client<SetParameters::Service>,
+}
+
+impl GoServices {
+    fn of(node: &mut Node, observer: &str) -> r2r::Result<Self> {
+        let qos = QosProfile::services_default;
+        let at = |service: &str| format!("{observer}/{service}");
+        Ok(Self {
+            capture: node.create_client(&at("capture"), qos())?,
+            pause: node.create_client(&at("pause"), qos())?,
+            new_game: node.create_client(&at("new_game"), qos())?,
+            set_parameters: node.create_client(&at("set_parameters"), QosProfile::parameters())?,
+        })
+    }
+}
+
+/// Those of an observer of chess.
+pub(super) struct ChessServices {
     capture: Client<Trigger::Service>,
     pause: Client<SetBool::Service>,
     take_back: Client<TakeBack::Service>,
@@ -30,9 +72,8 @@ pub(super) struct Services {
     set_parameters: Client<SetParameters::Service>,
 }
 
-impl Services {
-    /// Clients of the observer with this full name.
-    pub(super) fn of(node: &mut Node, observer: &str) -> r2r::Result<Self> {
+impl ChessServices {
+    fn of(node: &mut Node, observer: &str) -> r2r::Result<Self> {
         let qos = QosProfile::services_default;
         let at = |service: &str| format!("{observer}/{service}");
         Ok(Self {
@@ -112,6 +153,25 @@ fn clean(text: String) -> String {
 }
 
 async fn carry_out(to: &Services, command: Command) -> Answer {
+    match to {
+        Services::Chess(to) => of_chess(to, command).await,
+        Services::Go(to) => of_go(to, command).await,
+    }
+}
+
+async fn of_go(to: &GoServices, command: Command) -> Answer {
+    match command {
+        Command::Capture {} => call(&to.capture, Trigger::Request {}, |r| (r.success, r.message)).await,
+        Command::Pause { on } => call(&to.pause, SetBool::Request { data: on }, |r| (r.success, r.message)).await,
+        Command::NewGame { white, black, .. } => {
+            let begun = call(&to.new_game, Trigger::Request {}, |r| (r.success, r.message)).await;
+            if begun.success { named(&to.set_parameters, begun, white, black).await } else { begun }
+        }
+        _ => Answer::refused("the observer of Go does not offer this"),
+    }
+}
+
+async fn of_chess(to: &ChessServices, command: Command) -> Answer {
     match command {
         Command::Capture {} => call(&to.capture, Trigger::Request {}, |r| (r.success, r.message)).await,
         Command::Pause { on } => call(&to.pause, SetBool::Request { data: on }, |r| (r.success, r.message)).await,
@@ -134,25 +194,27 @@ async fn carry_out(to: &Services, command: Command) -> Answer {
         }
         Command::SetMode { mode } => {
             let text = format!("a move ends in the mode {mode}");
-            let answer = set(to, vec![("game.mode", mode)]).await;
+            let answer = set(&to.set_parameters, vec![("game.mode", mode)]).await;
             if answer.success { Answer { success: true, message: text } } else { answer }
         }
     }
 }
 
 /// The old game keeps its names: the new one begins first, and then it is given its own.
-async fn new_game(to: &Services, fen: String, white: String, black: String) -> Answer {
+async fn new_game(to: &ChessServices, fen: String, white: String, black: String) -> Answer {
     let begun = call(&to.new_game, NewGame::Request { fen: clean(fen) }, |r| (r.success, r.message)).await;
-    if !begun.success {
-        return begun;
-    }
     let or = |name: String| if name.is_empty() { "?".to_owned() } else { name };
-    let named = set(to, vec![("game.white", or(white)), ("game.black", or(black))]).await;
+    if begun.success { named(&to.set_parameters, begun, or(white), or(black)).await } else { begun }
+}
+
+/// Gives the game that has begun its players.
+async fn named(to: &Client<SetParameters::Service>, begun: Answer, white: String, black: String) -> Answer {
+    let named = set(to, vec![("game.white", white), ("game.black", black)]).await;
     if named.success { begun } else { named }
 }
 
 /// Sets text parameters of the observer.
-async fn set(to: &Services, values: Vec<(&str, String)>) -> Answer {
+async fn set(to: &Client<SetParameters::Service>, values: Vec<(&str, String)>) -> Answer {
     let parameter = |(name, text): (&str, String)| Parameter {
         name: name.into(),
         value: ParameterValue {
@@ -162,7 +224,7 @@ async fn set(to: &Services, values: Vec<(&str, String)>) -> Answer {
         },
     };
     let request = SetParameters::Request { parameters: values.into_iter().map(parameter).collect() };
-    call(&to.set_parameters, request, |response| {
+    call(to, request, |response| {
         let refused = response.results.into_iter().find(|result| !result.successful);
         (refused.is_none(), refused.map_or_else(|| "set".into(), |result| result.reason))
     })

@@ -8,7 +8,7 @@ use std::{
 use futures::StreamExt;
 use r2r::{
     Node, QosProfile, WrappedTypesupport,
-    chess_observer::msg::{Board, Move, Position, Warning},
+    chess_observer::msg::{Board, GoMove, Move, Position, Warning},
     diagnostic_msgs::msg::DiagnosticArray,
     std_msgs::msg::String as Text,
 };
@@ -22,25 +22,40 @@ use crate::{
     display::{
         Hall,
         hall::View,
-        words::{Health, Word},
+        words::{Health, Plays, Word},
     },
     node::log::Log,
 };
 
 /// What tells a board: its observer publishes this type under this name.
-const TOLD_BY: (&str, &str) = ("/position", "chess_observer/msg/Position");
+const TOLD_BY: [(Plays, &str, &str); 2] = [
+    (Plays::Chess, "/position", "chess_observer/msg/Position"),
+    (Plays::Go, "/go_board", "chess_observer/msg/GoBoard"),
+];
 /// As the observer offers them.
 const EVENTS: QosProfile = QosProfile::default().keep_last(50);
 const LATCHED: QosProfile = QosProfile::default().keep_last(1).transient_local();
 
 /// One board that is followed.
 struct Followed {
-    namespace: String,
+    plays: Plays,
+    /// The topic that tells it.
+    told_by: String,
+    /// Those who hear its topics.
+    ears: Vec<JoinHandle<()>>,
     /// Full name of its observer, once it was seen.
     observer: Option<String>,
     gone: bool,
     /// Those who show its pictures.
     eyes: BTreeMap<View, JoinHandle<()>>,
+}
+
+impl Followed {
+    /// Has its observer gone, and does one of the other game publish there now?
+    fn gives_way_to(&self, plays: Plays, node: &Node, topic: &str) -> bool {
+        let there = || node.get_publishers_info_by_topic(topic, false).is_ok_and(|all| !all.is_empty());
+        self.plays != plays && self.gone && there()
+    }
 }
 
 /// Observer's full name to the board's name in addresses and the topic of its pictures: what `/diagnostics` needs.
@@ -92,22 +107,24 @@ impl Follower {
     pub(super) fn look_around(&mut self, node: &mut Node) {
         let Ok(topics) = node.get_topic_names_and_types() else { return };
         for (topic, types) in &topics {
-            let Some(namespace) = topic.strip_suffix(TOLD_BY.0).filter(|_| types.iter().any(|t| t == TOLD_BY.1)) else {
-                continue;
-            };
+            let told_by = TOLD_BY.iter().find_map(|(plays, name, kind)| {
+                let namespace = topic.strip_suffix(name)?;
+                types.iter().any(|t| t == kind).then_some((*plays, namespace))
+            });
+            let Some((plays, namespace)) = told_by else { continue };
             let root = if namespace.is_empty() { "/" } else { namespace };
             let asked = self.wanted.is_empty() || self.wanted.iter().any(|wanted| wanted == root);
             let id = id(namespace);
-            if asked && !self.followed.contains_key(&id) {
-                match self.begin(node, &id, namespace) {
+            let new = self.followed.get(&id).is_none_or(|old| old.gives_way_to(plays, node, topic));
+            if asked && new {
+                match self.begin(node, &id, namespace, plays, topic) {
                     Ok(()) => self.log.info(&format!("board {root}: followed")),
                     Err(error) => self.log.error(&format!("board {root}: cannot be followed: {error}")),
                 }
             }
         }
         for (id, followed) in &mut self.followed {
-            let topic = format!("{}{}", followed.namespace, TOLD_BY.0);
-            let Ok(publishers) = node.get_publishers_info_by_topic(&topic, false) else { continue };
+            let Ok(publishers) = node.get_publishers_info_by_topic(&followed.told_by, false) else { continue };
             let gone = publishers.is_empty();
             if gone != followed.gone {
                 followed.gone = gone;
@@ -116,7 +133,7 @@ impl Follower {
             let Some(publisher) = publishers.first() else { continue };
             let observer = format!("{}/{}", publisher.node_namespace.trim_end_matches('/'), publisher.node_name);
             if followed.observer.as_ref() != Some(&observer) {
-                match Services::of(node, &observer) {
+                match Services::of(node, &observer, followed.plays) {
                     Ok(services) => self.observers.know(id, &observer, services),
                     Err(error) => self.log.error(&format!("the services of {observer} cannot be called: {error}")),
                 }
@@ -128,36 +145,54 @@ impl Follower {
         }
     }
 
-    fn begin(&mut self, node: &mut Node, id: &str, namespace: &str) -> r2r::Result<()> {
+    fn begin(&mut self, node: &mut Node, id: &str, namespace: &str, plays: Plays, told_by: &str) -> r2r::Result<()> {
+        if let Some(old) = self.followed.remove(id) {
+            old.ears.into_iter().chain(old.eyes.into_values()).for_each(|task| task.abort());
+        }
         let name = namespace.trim_start_matches('/');
-        self.hall.open(id, if name.is_empty() { "Board" } else { name });
+        let name = if name.is_empty() { "Board" } else { name };
         let at = |topic: &str| format!("{namespace}/{topic}");
-        self.hear::<Position>(node, id, &at("position"), LATCHED, |m| Some(translate::position(&m)))?;
-        self.hear::<Text>(node, id, &at("pgn"), LATCHED, |m| Some(Word::Game(m.data)))?;
-        self.hear::<Board>(node, id, &at("board"), LATCHED, |m| Some(translate::board(m)))?;
-        self.hear::<Move>(node, id, &at("moves"), EVENTS, |m| translate::a_move(&m))?;
-        self.hear::<Warning>(node, id, &at("warnings"), EVENTS, |m| translate::warning(&m))?;
-        let followed = Followed { namespace: namespace.into(), observer: None, gone: false, eyes: BTreeMap::new() };
-        self.followed.insert(id.into(), followed);
+        let mut ears = match plays {
+            Plays::Chess => {
+                self.hall.open(id, name);
+                vec![
+                    self.hear(node, id, &at("position"), LATCHED, |m: Position| Some(translate::position(&m)))?,
+                    self.hear(node, id, &at("pgn"), LATCHED, |m: Text| Some(Word::Game(m.data)))?,
+                    self.hear(node, id, &at("board"), LATCHED, |m: Board| Some(translate::board(m)))?,
+                    self.hear(node, id, &at("moves"), EVENTS, |m: Move| translate::a_move(&m))?,
+                ]
+            }
+            Plays::Go => {
+                self.hall.open_go(id, name);
+                vec![
+                    self.hear(node, id, &at("go_board"), LATCHED, translate::go_board)?,
+                    self.hear(node, id, &at("sgf"), LATCHED, |m: Text| Some(Word::Game(m.data)))?,
+                    self.hear(node, id, &at("go_moves"), EVENTS, |m: GoMove| translate::go_move(&m))?,
+                ]
+            }
+        };
+        ears.push(self.hear(node, id, &at("warnings"), EVENTS, |m: Warning| translate::warning(&m))?);
+        let eyes = BTreeMap::new();
+        let told_by = told_by.into();
+        self.followed.insert(id.into(), Followed { plays, told_by, ears, observer: None, gone: false, eyes });
         Ok(())
     }
 
-    fn hear<M: WrappedTypesupport + Send + 'static>(
+    fn hear<M: WrappedTypesupport + Send + 'static, W: IntoIterator<Item = Word> + 'static>(
         &self,
         node: &mut Node,
         id: &str,
         topic: &str,
         qos: QosProfile,
-        word: fn(M) -> Option<Word>,
-    ) -> r2r::Result<()> {
+        words: fn(M) -> W,
+    ) -> r2r::Result<JoinHandle<()>> {
         let mut messages = node.subscribe::<M>(topic, qos)?;
         let (hall, id) = (self.hall.clone(), id.to_owned());
-        self.runtime.spawn(async move {
+        Ok(self.runtime.spawn(async move {
             while let Some(message) = messages.next().await {
-                hall.tell(&id, word(message));
+                hall.tell(&id, words(message));
             }
-        });
-        Ok(())
+        }))
     }
 
     /// Subscribes to the pictures that somebody has begun to look at.

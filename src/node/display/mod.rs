@@ -35,11 +35,12 @@ use super::{
 use crate::archive::{in_folder, keeper::stem};
 use crate::display::{
     Hall,
+    desk::Desk,
     guard::Token,
-    kept::Library,
+    library::Library,
     pgn::Publisher,
     round::Round,
-    routes::{Desk, games_alone, routes},
+    routes::{games_alone, routes},
     server,
 };
 use crate::eboard;

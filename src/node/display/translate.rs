@@ -1,17 +1,18 @@
 //! From messages to words.
 
 use r2r::{
-    chess_observer::msg::{Board, Move, Position, Warning},
+    chess_observer::msg::{Board, GoBoard, GoMove, Move, Position, Warning},
     diagnostic_msgs::msg::{DiagnosticArray, DiagnosticStatus},
     std_msgs::msg::Header,
 };
 
 use crate::{
     display::words::{
-        BoardWord, Health, MoveKind, MoveWord, PositionWord, SightWord, Squares, Tracker, WarningKind, WarningWord,
-        Word,
+        BoardWord, Health, MoveKind, MoveWord, PositionWord, SightWord, Squares, StonesWord, Tracker, WarningKind,
+        WarningWord, Word,
     },
     game::Explanation,
+    go::Color,
 };
 
 /// No picture for this long is worth a call: as the observer's own diagnostics have it.
@@ -28,17 +29,58 @@ fn stamp_s(header: &Header) -> f64 {
 
 /// A message on `moves`; `None` for a kind that is not known here.
 pub(super) fn a_move(message: &Move) -> Option<Word> {
-    let kind = meaning(
-        message.kind,
+    let kinds = [Move::KIND_NEW as u8, Move::KIND_REVISED as u8, Move::KIND_TAKEN_BACK as u8];
+    ply(&message.header, (message.kind, kinds), message.ply, &message.uci, message.confidence)
+}
+
+/// A message on `go_moves`; `None` for a kind that is not known here.
+pub(super) fn go_move(message: &GoMove) -> Option<Word> {
+    let kinds = [GoMove::KIND_NEW as u8, GoMove::KIND_REVISED as u8, GoMove::KIND_TAKEN_BACK as u8];
+    ply(&message.header, (message.kind, kinds), message.number, &message.point, message.confidence)
+}
+
+/// A ply, of the kind that is among new, revised and taken back.
+fn ply(header: &Header, (kind, kinds): (u8, [u8; 3]), ply: u32, uci: &str, confidence: f32) -> Option<Word> {
+    let [new, revised, taken_back] = kinds;
+    let meanings = [(new, MoveKind::New), (revised, MoveKind::Revised), (taken_back, MoveKind::TakenBack)];
+    Some(Word::Move(MoveWord {
+        kind: meaning(kind, &meanings)?,
+        ply: ply as usize,
+        uci: uci.to_owned(),
+        confidence: Some(f64::from(confidence)).filter(|c| c.is_finite()),
+        stamp_s: stamp_s(header),
+    }))
+}
+
+/// A message on `go_board`.
+pub(super) fn go_board(message: GoBoard) -> [Word; 2] {
+    let tracker = meaning(
+        message.tracker,
         &[
-            (Move::KIND_NEW as u8, MoveKind::New),
-            (Move::KIND_REVISED as u8, MoveKind::Revised),
-            (Move::KIND_TAKEN_BACK as u8, MoveKind::TakenBack),
+            (GoBoard::TRACKER_FOLLOWING as u8, Tracker::Following),
+            (GoBoard::TRACKER_DISTURBED as u8, Tracker::Disturbed),
+            (GoBoard::TRACKER_DOUBT as u8, Tracker::Doubt),
+            (GoBoard::TRACKER_ILLEGAL as u8, Tracker::Illegal),
+            (GoBoard::TRACKER_PAUSED as u8, Tracker::Paused),
+            (GoBoard::TRACKER_OVER as u8, Tracker::Over),
         ],
-    )?;
-    let confidence = Some(f64::from(message.confidence)).filter(|c| c.is_finite());
-    let (ply, uci) = (message.ply as usize, message.uci.clone());
-    Some(Word::Move(MoveWord { kind, ply, uci, confidence, stamp_s: stamp_s(&message.header) }))
+    )
+    .unwrap_or_default();
+    let colors = [(GoBoard::COLOR_BLACK as u8, Color::Black), (GoBoard::COLOR_WHITE as u8, Color::White)];
+    let lost = message.state == GoBoard::STATE_LOST as u8;
+    let place = BoardWord { lost, tracker, corners: message.corners, squares: None };
+    let stones = StonesWord {
+        size: message.size,
+        stones: message.stones,
+        to_play: meaning(message.to_play, &colors),
+        number: message.number as usize,
+        last: message.last,
+        ko: message.ko,
+        captured: [message.captured_by_black, message.captured_by_white],
+        illegal: message.illegal,
+        problem: message.problem,
+    };
+    [Word::Board(Box::new(place)), Word::Stones(Box::new(stones))]
 }
 
 /// A message on `warnings`; `None` for a kind that is not known here.
@@ -163,36 +205,39 @@ fn explanation(text: &str) -> Option<Explanation> {
 mod tests {
     use super::*;
     use crate::{
-        event::{Event, IllegalReason},
-        node::messages::{Told, tell},
+        event::Event,
+        game::reasons::IllegalReason,
+        node::messages::{Message, tell},
     };
     use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
+    use shakmaty::{Bitboard, Square, fen::Fen, uci::UciMove};
 
     #[test]
     fn an_event_says_the_same_over_ros_and_without() {
-        let text = |t: &str| t.to_owned();
+        let [uci, was]: [UciMove; 2] = ["e2e4", "e2e3"].map(|uci| uci.parse().unwrap());
+        let san = "e4".parse().unwrap();
         let mut header = Header::default();
         (header.stamp.sec, header.stamp.nanosec) = (7, 500_000_000);
         for event in [
-            Event::Move { ply: 1, uci: text("e2e4"), san: text("e4"), fen: text("f"), confidence: 0.5 },
-            Event::Revised { ply: 1, was: text("e2e3"), uci: text("e2e4"), san: text("e4"), fen: text("f") },
-            Event::TakeBack { ply: 1, fen: text("f") },
+            Event::Move { ply: 1, uci, san, fen: Fen::default(), confidence: 0.5 },
+            Event::Revised { ply: 1, was, uci, san, fen: Fen::default() },
+            Event::TakeBack { ply: 1, fen: Fen::default() },
             Event::Illegal {
-                reasons: vec![IllegalReason::PathBlocked],
-                squares: vec![text("e2")],
-                uci: String::new(),
-                text: text("no"),
+                reasons: [IllegalReason::PathBlocked].into_iter().collect(),
+                squares: Bitboard::from_square(Square::E2),
+                uci: None,
+                text: "no".into(),
             },
             Event::Restored,
-            Event::Touched { square: text("d1") },
-            Event::Uncertain { squares: vec![text("e4"), text("e5")] },
+            Event::Touched { square: Square::D1 },
+            Event::Uncertain { squares: Bitboard::from_square(Square::E4).with(Square::E5) },
             Event::BoardLost,
             Event::BoardFound { corners: [[0.0; 2]; 4] },
             Event::BoardMoved { corners: [[0.0; 2]; 4] },
         ] {
             let over_ros = match tell(&event, &header, "legal").unwrap() {
-                Told::Move(message) => a_move(&message),
-                Told::Warning(message) => warning(&message),
+                Message::Move(message) => a_move(&message),
+                Message::Warning(message) => warning(&message),
             };
             assert_eq!(over_ros, Word::of_event(&event, 7.5, "legal"), "{event:?}");
         }

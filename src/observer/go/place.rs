@@ -8,11 +8,12 @@ use crate::{
     },
     event::Event,
     frame::{Frame, Stamp},
-    go::Size,
+    go::{Content, Size},
     observer::{
         camera::{Camera, CameraError, CameraInfo},
         report::BoardState,
     },
+    sight::stones::{Shown, Stones},
 };
 
 /// Pause between searches in a film: a search costs some tenths of a second.
@@ -22,6 +23,40 @@ const SEARCH_PAUSE_S: f64 = 1.0;
 const LOST_AFTER: u32 = 8;
 /// A movement by less than this part of the distance between lines is followed silently.
 const ANNOUNCE_LINES: f64 = 0.2;
+
+/// A board found elsewhere may show by so much less of itself than its last place, as a share of that: bare boards look as bare
+/// half a line off, and noise is no reason against it. A whole line of 19 is more.
+const AS_WELL: f64 = 0.03;
+
+/// The stones that are known to lie on the board, and how they look.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known<'a> {
+    pub(super) position: &'a [Content],
+    pub(super) sight: &'a Stones,
+}
+
+/// A picture in which the board is to be found.
+#[derive(Clone, Copy)]
+struct Picture<'a> {
+    frame: &'a Frame<'a>,
+    stamp: Stamp,
+    stills: bool,
+    known: Option<Known<'a>>,
+}
+
+impl Known<'_> {
+    fn shown(&self, frame: &Frame<'_>, grid: &Grid) -> Shown {
+        self.sight.shown(self.position, frame, grid)
+    }
+
+    /// A grid named from the side from which its stones are as known, and how much of the board it shows; as it is named where
+    /// they do not tell.
+    fn named(&self, grid: Grid, frame: &Frame<'_>) -> (Grid, f64) {
+        let share = |grid: &Grid| self.shown(frame, grid).share();
+        let turned = (1..4).map(|turns| grid.renamed(turns)).map(|grid| (grid, share(&grid)));
+        turned.fold((grid, share(&grid)), |best, other| if other.1 > best.1 { other } else { best })
+    }
+}
 
 /// Where the board is, from picture to picture.
 #[derive(Debug)]
@@ -107,8 +142,22 @@ impl Place {
         }
     }
 
-    /// Finds the board in a picture, or follows it there.
-    pub(super) fn see(&mut self, frame: &Frame<'_>, stamp: Stamp, stills: bool, events: &mut Vec<Event>) {
+    /// The board has so many lines, as is known from what was played on it.
+    pub(super) const fn has_lines(&mut self, size: Size) {
+        self.size = Some(size);
+    }
+
+    /// Finds the board in a picture, or follows it there. By the stones that lie on it, where they are `known`, a board that is
+    /// found again is told from others, and its sides from each other.
+    pub(super) fn see(
+        &mut self,
+        frame: &Frame<'_>,
+        stamp: Stamp,
+        stills: bool,
+        known: Option<Known<'_>>,
+        events: &mut Vec<Event>,
+    ) {
+        let seen = Picture { frame, stamp, stills, known };
         let picture = (frame.width(), frame.height());
         if picture != self.picture {
             let by = [
@@ -121,12 +170,13 @@ impl Place {
             self.picture = picture;
         }
         match self.grid {
-            None => self.search(frame, stamp, stills, events),
-            Some(grid) => self.follow(frame, stamp, stills, &grid, events),
+            None => self.search(seen, events),
+            Some(grid) => self.follow(seen, &grid, events),
         }
     }
 
-    fn follow(&mut self, frame: &Frame<'_>, stamp: Stamp, stills: bool, grid: &Grid, events: &mut Vec<Event>) {
+    fn follow(&mut self, picture: Picture<'_>, grid: &Grid, events: &mut Vec<Event>) {
+        let Picture { frame, stamp, stills, .. } = picture;
         let following = if stills {
             follow(grid, frame)
         } else {
@@ -135,21 +185,32 @@ impl Place {
         match following {
             Following::Same => self.seen_at(*grid, events),
             Following::Moved(moved) => self.seen_at(moved, events),
-            Following::Lost if self.may_search(stamp) || stills => self.find_again(frame, stamp, grid, events),
-            Following::Lost => self.unseen(events),
+            Following::Lost if self.may_search(stamp) || stills => self.find_again(picture, grid, events),
+            Following::Lost | Following::Hidden => self.unseen(events),
         }
     }
 
     /// Searches the whole picture for a board that is not near its place.
-    fn find_again(&mut self, frame: &Frame<'_>, stamp: Stamp, grid: &Grid, events: &mut Vec<Event>) {
+    ///
+    /// A hand's edges make lattices with a board's lines. The board is where its stones are: what shows them worse than the
+    /// last place does is not believed.
+    fn find_again(&mut self, picture: Picture<'_>, grid: &Grid, events: &mut Vec<Event>) {
+        let Picture { frame, stamp, known, .. } = picture;
         self.last_search = Some(stamp);
         let hint = GridHint { size: self.size, near: Some(*grid), lens: self.camera.lens(self.picture) };
-        match find(frame, &hint) {
-            Ok(found) => {
-                self.follower = None;
-                self.seen_at(found.grid, events);
+        let found = find(frame, &hint).ok().map(|found| match known {
+            None => (found.grid, true),
+            Some(known) => {
+                let (named, share) = known.named(found.grid, frame);
+                (named, share >= (1.0 - AS_WELL) * known.shown(frame, grid).share())
             }
-            Err(_) => self.unseen(events),
+        });
+        match found {
+            Some((found, true)) => {
+                self.follower = None;
+                self.seen_at(found, events);
+            }
+            _ => self.unseen(events),
         }
     }
 
@@ -182,7 +243,8 @@ impl Place {
         !self.last_search.is_some_and(|last| (0.0..SEARCH_PAUSE_S).contains(&stamp.since_s(last)))
     }
 
-    fn search(&mut self, frame: &Frame<'_>, stamp: Stamp, stills: bool, events: &mut Vec<Event>) {
+    fn search(&mut self, picture: Picture<'_>, events: &mut Vec<Event>) {
+        let Picture { frame, stamp, stills, known } = picture;
         if !stills && !self.may_search(stamp) {
             return;
         }
@@ -194,7 +256,8 @@ impl Place {
             }
             None => {
                 let hint = GridHint { size: self.size, near: None, lens };
-                find(frame, &hint).map(|found| found.grid).map_err(|e| e.to_string())
+                let found = find(frame, &hint).map(|found| found.grid).map_err(|e| e.to_string());
+                found.map(|grid| known.map_or(grid, |known| known.named(grid, frame).0))
             }
         };
         match found {

@@ -116,7 +116,7 @@ mod tests {
     use shakmaty::Bitboard;
 
     use super::{
-        super::{Seen, draw},
+        super::{Drawing, draw},
         *,
     };
     use crate::{board::geometry::Corners, frame::Frame, observer::report::TrackerState};
@@ -145,7 +145,7 @@ mod tests {
         let frame = Frame::from_rgb(&grey).expect("a frame");
         let map = map();
         let state = TrackerState::Following;
-        draw(&frame, &Seen { map: Some(&map), camera: None, men, change: &[], squares, state })
+        draw(&frame, &Drawing { map: Some(&map), camera: None, men, change: &[], squares, state })
     }
 
     /// Pixels in which two pictures differ, by the square that shows them; `None` beside the board and on its grid.
@@ -236,7 +236,8 @@ mod tests {
             let corners = Corners::new([[-far, far], [far, far], [far, -far], [-far, -far]]).expect("corners");
             let map = BoardMap::from_corners(&corners, None).expect("a map");
             let state = TrackerState::Doubt;
-            let seen = Seen { map: Some(&map), camera: None, men: &men, change: &[], squares: Some(&squares), state };
+            let seen =
+                Drawing { map: Some(&map), camera: None, men: &men, change: &[], squares: Some(&squares), state };
             assert_eq!(draw(&frame, &seen).dimensions(), (32, 20));
         }
     }

@@ -10,6 +10,15 @@ pub fn tone([r, g, b]: [f32; 3]) -> Tone {
     [(r + g + b) / 3.0, 0.5 * (r - b), 0.5 * g - 0.25 * (r + b)]
 }
 
+/// Red, green and blue of a tone.
+#[must_use]
+pub fn levels([l, c1, c2]: Tone) -> [f32; 3] {
+    // The inverse of `tone`: r + g + b = 3 l, r - b = 2 c1, g/2 - (r + b)/4 = c2.
+    let green = l + 4.0 / 3.0 * c2;
+    let both = 3.0 * l - green;
+    [0.5 * both + c1, green, 0.5 * both - c1]
+}
+
 /// Degrees of freedom of Student's distribution: outliers are usual (shadows, grain, edges), but no one is worth as much
 /// as three ordinary points.
 const FREEDOM: f32 = 4.0;
@@ -19,6 +28,11 @@ const FACTOR_LN: f32 = -2.595;
 pub const ANYTHING_LN: f32 = -14.4;
 /// ln of that where one point in twenty may show anything.
 const STRAY_LN: f32 = ANYTHING_LN - 3.0;
+
+/// Colours up to so many spreads apart are the same in another light.
+const SAME_COLOUR: f32 = 3.0;
+/// Spread of a difference of colours from which on it tells nothing, in levels.
+const WIDE: f32 = 6.0;
 
 /// What colour is expected, and how widely it spreads.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,6 +57,21 @@ impl Expected {
     #[must_use]
     pub const fn around(self, mean: Tone) -> Self {
         Self { mean, ..self }
+    }
+
+    /// Does a tone differ by the light alone, of which it has so much? Where colours spread widely nothing tells.
+    #[must_use]
+    pub fn has_colour_of(&self, tone: Tone, gain: f32) -> bool {
+        let is_same = |k: usize| ((tone[k] - gain * self.mean[k]) * self.inverse[k]).abs() < SAME_COLOUR;
+        self.inverse[1] > 1.0 / WIDE && is_same(1) && is_same(2)
+    }
+
+    /// The same where no channel is brighter than this: cameras' channels end at 255, and what is lit too brightly changes its
+    /// colour.
+    #[must_use]
+    pub fn below(self, ceiling: f32) -> Self {
+        let rgb = levels(self.mean);
+        if rgb.iter().all(|v| *v <= ceiling) { self } else { self.around(tone(rgb.map(|v| v.min(ceiling)))) }
     }
 
     /// ln p(tone).
@@ -73,6 +102,13 @@ pub fn median(values: &mut [f32]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn levels_are_the_inverse_of_tones() {
+        let rgb = [210.0, 160.0, 95.0];
+        let back = levels(tone(rgb));
+        assert!(rgb.iter().zip(back).all(|(a, b)| (a - b).abs() < 1e-3), "{back:?}");
+    }
 
     #[test]
     fn densities_are_highest_in_the_middle_and_never_below_a_stray() {

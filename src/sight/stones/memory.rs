@@ -4,10 +4,14 @@
 
 use super::{
     colour::{Expected, Tone, median, tone},
-    place::{AROUND, INSIDE, Place},
+    light,
+    place::{AROUND, INSIDE, OUTSIDE, Place},
     shape::STRIDE,
 };
-use crate::go::{Color, Content, Size};
+use crate::{
+    go::{Color, Content, Size},
+    sight::light::CLIPPED,
+};
 
 /// How dark ink is against the wood, in levels: drawn lines are black lacquer, printed ones brown.
 const INK: f32 = 0.3;
@@ -19,8 +23,6 @@ const LINE_SPREAD: Tone = [60.0, 12.0, 8.0];
 const BLACK: (f32, Tone) = (0.22, [22.0, 9.0, 7.0]);
 /// The same of white stones. No white stone is darker than the wood's brightest channel.
 const WHITE: (f32, Tone) = (1.05, [18.0, 12.0, 8.0]);
-/// Levels that nothing exceeds.
-const BRIGHTEST: f32 = 250.0;
 /// Stones that the first guess of a colour counts as.
 const GUESS: f32 = 0.7;
 /// Stones that the mean over a stone counts as at each point of it.
@@ -124,9 +126,6 @@ pub struct Memory {
     classes: [Class; 2],
     /// Spread of what has not changed.
     own: Tone,
-    /// Gain of each channel, and of lightness around each crossing, of the picture in hand against the first one.
-    gain: [f32; 3],
-    gains: Vec<f32>,
     /// The picture in hand as tones in the light of the first one; not a number beside the picture.
     pub seen: Vec<Tone>,
 }
@@ -140,7 +139,7 @@ impl Memory {
         let light = light(samples, &bare, place, size, wood);
         let brightest = wood.iter().fold(0.0f32, |a, v| a.max(*v));
         let grey = |(share, spread): (f32, Tone)| {
-            let level = (share * brightest).min(BRIGHTEST);
+            let level = (share * brightest).min(CLIPPED);
             // Lamps colour stones a little, wood a lot.
             Class::new(tone([level, level, level * 0.96]), spread)
         };
@@ -153,8 +152,6 @@ impl Memory {
             bare: vec![None; samples.len()],
             classes: [grey(BLACK), grey(WHITE)],
             own: OWN_SPREAD.map(|(least, most)| 0.5 * (least + most)),
-            gain: [1.0; 3],
-            gains: vec![1.0; size.count()],
             seen: vec![],
         }
     }
@@ -166,63 +163,12 @@ impl Memory {
         self.bare.fill(None);
     }
 
-    /// Takes a picture in: finds the light's gain and tells every point as in the light of the first picture.
+    /// Takes a picture in: tells every point as in the light of the first picture.
     pub fn take(&mut self, samples: &[[f32; 3]], place: &Place) {
-        let light = |index: usize| self.light[usize::from(place.owner[index])];
-        self.gain = self.whole_gain(samples, place);
-        let gain = self.gain.map(|g| 1.0 / g);
-        self.seen.clear();
-        self.seen.extend(samples.iter().enumerate().map(|(index, rgb)| {
-            let even = 1.0 / light(index);
-            tone([0, 1, 2].map(|c| rgb[c] * gain[c] * even))
-        }));
-        self.regional_gain(place);
-        for (index, tone) in self.seen.iter_mut().enumerate() {
-            let gain = 1.0 / self.gains[usize::from(place.owner[index])];
-            tone.iter_mut().for_each(|v| *v *= gain);
-        }
+        let even =
+            samples.iter().zip(&place.owner).map(|(rgb, owner)| rgb.map(|v| v / self.light[usize::from(*owner)]));
+        self.seen = light::as_before(&even.collect::<Vec<_>>(), &self.last, place);
         self.measure_spread();
-    }
-
-    /// Median gain of the channels against what was seen last.
-    fn whole_gain(&self, samples: &[[f32; 3]], place: &Place) -> [f32; 3] {
-        let mut ratios: [Vec<f32>; 3] = Default::default();
-        for index in (0..samples.len()).step_by(7) {
-            let Some(last) = self.last[index] else { continue };
-            let rgb = samples[index];
-            if rgb[0].is_nan() {
-                continue;
-            }
-            let light = self.light[usize::from(place.owner[index])];
-            let was = levels(last.mean);
-            for c in 0..3 {
-                if was[c] > 20.0 {
-                    ratios[c].push(rgb[c] / (was[c] * light));
-                }
-            }
-        }
-        let clear = |v: f32| if v.is_finite() { v.clamp(0.05, 20.0) } else { 1.0 };
-        let [red, green, blue] = &mut ratios;
-        [median(red), median(green), median(blue)].map(clear)
-    }
-
-    /// Median gain of lightness around each crossing: shadows of people, lamps that are switched.
-    fn regional_gain(&mut self, place: &Place) {
-        let mut ratios = Vec::with_capacity(AROUND);
-        for (crossing, window) in place.windows.iter().enumerate() {
-            ratios.clear();
-            // Every second point beside the place of a stone.
-            for k in (0..AROUND).step_by(2).filter(|k| window.within[*k] > 1.0) {
-                let index = window.point(k);
-                let Some(last) = self.last[index].filter(|last| last.mean[0] > 15.0) else { continue };
-                let ratio = self.seen[index][0] / last.mean[0];
-                if ratio.is_finite() {
-                    ratios.push(ratio);
-                }
-            }
-            let gain = if ratios.len() < 8 { 1.0 } else { median(&mut ratios) };
-            self.gains[crossing] = gain.clamp(0.2, 4.0);
-        }
     }
 
     /// The spread of what has not changed, from the median of the deviations.
@@ -244,25 +190,31 @@ impl Memory {
         }
     }
 
-    /// ln p(tone) of a stone's point.
+    /// The highest level that a camera's channel has on a crossing, as it would look in even light.
     #[must_use]
-    pub fn stone_ln(&self, color: Color, k: usize, tone: Tone) -> f32 {
-        self.classes[color as usize].expected[k].ln(tone)
+    pub fn ceiling(&self, crossing: usize) -> f32 {
+        self.light.get(crossing).map_or(CLIPPED, |light| CLIPPED / light)
     }
 
-    /// ln p(tone) of a stone wherever on it.
+    /// ln p(tone) of a stone's point, where channels end at a level.
     #[must_use]
-    pub fn any_stone_ln(&self, color: Color, tone: Tone) -> f32 {
-        self.classes[color as usize].expected[AROUND / 2].ln(tone)
+    pub fn stone_ln(&self, color: Color, k: usize, tone: Tone, ceiling: f32) -> f32 {
+        self.classes[color as usize].expected[k].below(ceiling).ln(tone)
     }
 
-    /// ln p(tone) of wood with so much of a line in it, as boards are.
+    /// ln p(tone) of a stone wherever on it, where channels end at a level.
     #[must_use]
-    pub fn wood_ln(&self, line: f32, seen: Tone) -> f32 {
+    pub fn any_stone_ln(&self, color: Color, tone: Tone, ceiling: f32) -> f32 {
+        self.stone_ln(color, AROUND / 2, tone, ceiling)
+    }
+
+    /// ln p(tone) of wood with so much of a line in it, as boards are, where channels end at a level.
+    #[must_use]
+    pub fn wood_ln(&self, line: f32, seen: Tone, ceiling: f32) -> f32 {
         if line.is_nan() {
             return super::colour::ANYTHING_LN;
         }
-        let mean = tone(self.wood.map(|v| v * (1.0 - line * (1.0 - INK))));
+        let mean = tone(self.wood.map(|v| (v * (1.0 - line * (1.0 - INK))).min(ceiling)));
         Expected::new(mean, std::array::from_fn(|c| WOOD_SPREAD[c] + line * LINE_SPREAD[c])).ln(seen)
     }
 
@@ -270,12 +222,14 @@ impl Memory {
     /// crossings whose content is.
     pub fn learn(&mut self, place: &Place, before: &[Content], frozen: &[bool], known: &[bool]) {
         let bare = bare_points(place, before);
+        let others = self.shown_otherwise(place, before, known);
         for index in 0..self.seen.len() {
             if frozen[index] || self.seen[index][0].is_nan() {
                 continue;
             }
             let fresh = self.seen[index];
-            self.last[index] = Some(self.remembered(index, self.last[index], fresh));
+            let last = self.last[index].filter(|_| !others[index]);
+            self.last[index] = Some(self.remembered(index, last, fresh));
             if bare[index] {
                 self.bare[index] = self.last[index];
             }
@@ -299,6 +253,18 @@ impl Memory {
             }
         }
         self.classes.iter_mut().for_each(|class| class.conclude(inside.max(20)));
+    }
+
+    /// The points that showed another content when they were learnt. What they showed then is forgotten: halfway between a
+    /// black stone and wood lies wood in the shade.
+    fn shown_otherwise(&self, place: &Place, now: &[Content], known: &[bool]) -> Vec<bool> {
+        let mut others = vec![false; self.seen.len()];
+        for (crossing, window) in place.windows.iter().enumerate().filter(|(crossing, _)| known[*crossing]) {
+            if self.shown[crossing].is_some_and(|shown| shown != now[crossing]) {
+                (0..AROUND).filter(|k| window.within[*k] < OUTSIDE).for_each(|k| others[window.point(k)] = true);
+            }
+        }
+        others
     }
 
     /// What a point shows from now on.
@@ -328,14 +294,6 @@ pub fn hidden_bits(nearer: u8, neighbours: &[Option<u16>; 8], before: &[Content]
     let there = |n: &Option<u16>| n.is_some_and(|n| before[usize::from(n)] != Content::Empty);
     let bits = neighbours.iter().enumerate().filter(|(_, n)| there(n)).fold(0u8, |bits, (bit, _)| bits | 1 << bit);
     bits & nearer
-}
-
-/// Red, green and blue of a tone.
-fn levels([l, c1, c2]: Tone) -> [f32; 3] {
-    // The inverse of `tone`: r + g + b = 3 l, r - b = 2 c1, g/2 - (r + b)/4 = c2.
-    let green = l + 4.0 / 3.0 * c2;
-    let both = 3.0 * l - green;
-    [0.5 * both + c1, green, 0.5 * both - c1]
 }
 
 /// The points of the lattice that no stone covers.
@@ -370,13 +328,12 @@ fn wood(samples: &[[f32; 3]], bare: &[bool]) -> [f32; 3] {
 
 /// Light on each crossing: of the bare points around it against the wood's.
 fn light(samples: &[[f32; 3]], bare: &[bool], place: &Place, size: Size, wood: [f32; 3]) -> Vec<f32> {
-    let whole = wood.iter().sum::<f32>().max(1.0);
     let own: Vec<f32> = place
         .windows
         .iter()
         .map(|window| {
             let points = (0..AROUND).map(|k| window.point(k)).filter(|i| bare[*i] && !samples[*i][0].is_nan());
-            let mut sums: Vec<f32> = points.map(|i| samples[i].iter().sum::<f32>() / whole).collect();
+            let mut sums: Vec<f32> = points.filter_map(|i| gain(samples[i], wood)).collect();
             if sums.len() < 6 {
                 return f32::NAN;
             }
@@ -397,15 +354,64 @@ fn light(samples: &[[f32; 3]], bare: &[bool], place: &Place, size: Size, wood: [
     size.points().map(around).collect()
 }
 
+/// How bright a colour is against the wood's, from the channels that do not end there: what is lit too brightly keeps
+/// getting brighter in the others.
+fn gain(rgb: [f32; 3], wood: [f32; 3]) -> Option<f32> {
+    let (mut seen, mut known) = (0.0, 0.0);
+    for (level, wood) in rgb.into_iter().zip(wood).filter(|(level, _)| *level < CLIPPED) {
+        seen += level;
+        known += wood;
+    }
+    (known > 0.0).then(|| seen / known)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sight::stones::place::tests::place;
+
+    const WOOD: [f32; 3] = [220.0, 170.0, 100.0];
+    const BLACK: [f32; 3] = [40.0, 40.0, 42.0];
 
     #[test]
-    fn levels_are_the_inverse_of_tones() {
-        let rgb = [210.0, 160.0, 95.0];
-        let back = levels(tone(rgb));
-        assert!(rgb.iter().zip(back).all(|(a, b)| (a - b).abs() < 1e-3), "{back:?}");
+    fn wood_in_a_light_that_is_too_bright_for_the_camera_is_wood() {
+        let place = place();
+        let size = Size::new(9).unwrap();
+        let content = vec![Content::Empty; size.count()];
+        let lit = |index: usize| if size.point(usize::from(place.owner[index])).x < 2 { 1.4 } else { 1.0 };
+        let clipped = |index| WOOD.map(|v| (v * lit(index)).min(255.0));
+        let samples: Vec<_> = (0..place.owner.len()).map(clipped).collect();
+        let mut memory = Memory::new(&samples, &place, size, &content);
+        memory.take(&samples, &place);
+        let wood = |crossing: usize| {
+            memory.wood_ln(0.0, memory.seen[place.windows[crossing].middle], memory.ceiling(crossing))
+        };
+        let [corner, far] = [0, 8].map(wood);
+        assert!((corner - far).abs() < 0.5, "{corner} {far}");
+        let unclipped = memory.wood_ln(0.0, memory.seen[place.windows[0].middle], f32::INFINITY);
+        assert!(unclipped < far - 2.0, "{unclipped} {far}: the scene shows what it should");
+    }
+
+    #[test]
+    fn what_a_crossing_showed_without_a_stone_does_not_go_into_how_its_stone_looks() {
+        let place = place();
+        let size = Size::new(9).unwrap();
+        let crossing = size.index(crate::go::Point::new(4, 4));
+        let window = &place.windows[crossing];
+        let mut content = vec![Content::Empty; size.count()];
+        let mut samples = vec![WOOD; place.owner.len()];
+        let mut memory = Memory::new(&samples, &place, size, &content);
+        let (frozen, known) = (vec![false; samples.len()], vec![true; size.count()]);
+        let mut learn = |samples: &[[f32; 3]], content: &[Content]| {
+            memory.take(samples, &place);
+            memory.learn(&place, content, &frozen, &known);
+            memory.last[window.middle].unwrap().mean[0]
+        };
+        let wood = learn(&samples, &content);
+        content[crossing] = Content::Black;
+        (0..AROUND).filter(|k| window.within[*k] < 1.0).for_each(|k| samples[window.point(k)] = BLACK);
+        let stone = learn(&samples, &content);
+        assert!((wood - tone(WOOD)[0]).abs() < 3.0 && (stone - tone(BLACK)[0]).abs() < 3.0, "{wood} {stone}");
     }
 
     #[test]

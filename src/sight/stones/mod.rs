@@ -10,11 +10,17 @@
 //! stones with height and view, and lines as what tells wood from stones (their disuniformity).
 
 pub mod colour;
+pub mod cover;
+pub mod light;
 pub mod memory;
 pub mod place;
 pub mod shape;
+mod shown;
 pub mod weigh;
 
+pub use shown::Shown;
+
+use cover::Cover;
 use memory::Memory;
 use place::{AROUND, Place, Window};
 use shape::Shape;
@@ -55,6 +61,10 @@ pub struct Stones {
     lies: Vec<u8>,
     /// What the points of the lattice showed in the picture before.
     earlier: Vec<colour::Tone>,
+    /// What was found in the last picture.
+    weighed: Vec<Weighed>,
+    /// The points that something covers there.
+    covered: Option<Cover>,
 }
 
 impl Stones {
@@ -64,13 +74,13 @@ impl Stones {
         Self { k, ..Self::default() }
     }
 
-    /// Reads a picture. `before` is the position as it is believed to have been in the picture before (row by row): it
-    /// teaches what stones look like, and a crossing that looks as it did speaks for its content. Where it is shorter than
-    /// the board, the rest counts as empty.
+    /// Reads a picture. `before` is the position as it is believed to have been in the picture before (row by row): a
+    /// crossing that looks as it did speaks for its content. Where it is shorter than the board, the rest counts as empty.
     pub fn look(&mut self, frame: &Frame<'_>, grid: &Grid, before: &[Content]) -> Look {
         let size = grid.size();
         let mut before = before.to_vec();
         before.resize(size.count(), Content::Empty);
+        self.weighed.clear();
         self.aim(frame, grid);
         let Some(place) = &self.place else { return Look::nothing(size) };
         let raster = place.shape.raster();
@@ -79,17 +89,33 @@ impl Stones {
         let samples = &self.samples.0;
         let memory = self.memory.get_or_insert_with(|| Memory::new(samples, place, size, &before));
         memory.take(samples, place);
-        let weighed = weigh_all(memory, place, &before);
-        self.lies.resize(size.count(), 0);
-        for ((lies, window), weighed) in self.lies.iter_mut().zip(&place.windows).zip(&weighed) {
+        (self.weighed, self.covered) = weigh_all(memory, place, &before);
+        let seen =
+            self.weighed.iter().map(|w| Seen { log_likelihood: w.ln.map(f64::from), covered: f64::from(w.hidden) });
+        Look { size, seen: seen.collect() }
+    }
+
+    /// Learns from the picture that was read last. `now` is the position that it was understood to show: it teaches what
+    /// stones look like, and what each crossing looks like with its content.
+    pub fn learn(&mut self, now: &[Content]) {
+        let (Some(place), Some(memory)) = (&self.place, &mut self.memory) else { return };
+        if now.len() != self.weighed.len() {
+            return;
+        }
+        self.lies.resize(now.len(), 0);
+        for ((lies, window), weighed) in self.lies.iter_mut().zip(&place.windows).zip(&self.weighed) {
             let is_same = weighed.hidden >= HIDDEN && is_unchanged(window, &self.earlier, &memory.seen);
             *lies = if is_same { lies.saturating_add(1) } else { 0 };
         }
-        let (frozen, known) = understood(place, &before, &weighed, &self.lies);
-        memory.learn(place, &before, &frozen, &known);
+        let (mut frozen, known) = understood(place, now, &self.weighed, &self.lies);
+        if let Some(covered) = &self.covered {
+            for (index, frozen) in frozen.iter_mut().enumerate() {
+                *frozen |= covered.has(index) && self.lies[usize::from(place.owner[index])] < LIES;
+            }
+        }
+        memory.learn(place, now, &frozen, &known);
         self.earlier.clone_from(&memory.seen);
-        let seen = weighed.iter().map(|w| Seen { log_likelihood: w.ln.map(f64::from), covered: f64::from(w.hidden) });
-        Look { size, seen: seen.collect() }
+        self.weighed.clear();
     }
 
     /// Works the geometry out anew where the board has moved.
@@ -116,9 +142,13 @@ impl Stones {
 }
 
 /// Weighs every crossing, and those beside changed ones again: a stone that has come covers a part of its neighbours.
-fn weigh_all(memory: &Memory, place: &Place, before: &[Content]) -> Vec<Weighed> {
+fn weigh_all(memory: &Memory, place: &Place, before: &[Content]) -> (Vec<Weighed>, Option<Cover>) {
     let mut weigher = Weigher::new(memory, place, before);
     let mut weighed: Vec<Weighed> = (0..before.len()).map(|crossing| weigher.weigh(crossing)).collect();
+    weigher.find_cover(&weighed);
+    for crossing in weigher.beside_cover() {
+        weighed[crossing] = weigher.weigh(crossing);
+    }
     let mut changed: Vec<(usize, f32)> = (0..before.len())
         .map(|crossing| (crossing, weighed[crossing].change(before[crossing])))
         .filter(|(_, change)| *change > CLEARLY)
@@ -133,17 +163,17 @@ fn weigh_all(memory: &Memory, place: &Place, before: &[Content]) -> Vec<Weighed>
     for crossing in weigher.beside_changed() {
         weighed[crossing] = weigher.weigh(crossing);
     }
-    weighed
+    (weighed, weigher.into_cover())
 }
 
 /// The points of which it is not sure what they show, and the crossings whose content is as believed.
-fn understood(place: &Place, before: &[Content], weighed: &[Weighed], lies: &[u8]) -> (Vec<bool>, Vec<bool>) {
+fn understood(place: &Place, now: &[Content], weighed: &[Weighed], lies: &[u8]) -> (Vec<bool>, Vec<bool>) {
     let mut frozen = vec![false; place.owner.len()];
     let is_known = |crossing: usize| {
         let w = &weighed[crossing];
-        w.best() == before[crossing] && w.hidden < HIDDEN
+        w.best() == now[crossing] && w.hidden < HIDDEN
     };
-    let known: Vec<bool> = (0..before.len()).map(is_known).collect();
+    let known: Vec<bool> = (0..now.len()).map(is_known).collect();
     for (crossing, window) in
         place.windows.iter().enumerate().filter(|(crossing, _)| !known[*crossing] && lies[*crossing] < LIES)
     {

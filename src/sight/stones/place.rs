@@ -119,3 +119,19 @@ fn window(shape: &Shape, size: Size, crossing: usize) -> Window {
     }
     window
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use nalgebra::Point2;
+
+    use super::*;
+    use crate::board::{grid::Grid, pose::Optics};
+
+    /// A board of nine lines seen from above.
+    pub(in crate::sight::stones) fn place() -> Place {
+        let size = Size::new(9).unwrap();
+        let corners = [[50.0, 50.0], [450.0, 50.0], [450.0, 450.0], [50.0, 450.0]].map(|[x, y]| Point2::new(x, y));
+        let grid = Grid::from_corners(corners, size).unwrap();
+        Place::new(Shape::new(&grid, &Optics::Unknown { size_px: (500, 500) }), size)
+    }
+}

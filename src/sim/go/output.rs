@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::{GoFrame, GoScene};
-use crate::sim::output::OutputError;
+use crate::sim::output::{OutputError, remove};
 
 /// What [`GoTruth`] writes.
 const TRUTH: [&str; 4] = ["truth.sgf", "events.csv", "corners.csv", "scene.toml"];
@@ -53,15 +53,7 @@ impl GoTruth {
     /// # Errors
     /// When the system refuses.
     pub fn clear(folder: &Path) -> Result<(), OutputError> {
-        for path in TRUTH.map(|name| folder.join(name)) {
-            match fs::remove_file(&path) {
-                Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(OutputError::Write { path, source });
-                }
-                _ => {}
-            }
-        }
-        Ok(())
+        remove(folder, &TRUTH)
     }
 
     /// Pictures so far.

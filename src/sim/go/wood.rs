@@ -6,7 +6,7 @@ use crate::{
     sim::{
         dice::{Dice, mix},
         math::{V3, length},
-        picture::{surface::Face, texture::Near},
+        picture::texture::{Face, Near},
         scene::linear,
     },
 };

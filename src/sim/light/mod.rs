@@ -8,8 +8,8 @@
 //! | [`occlusion`] | how much of the room's light reaches the board between the men? |
 //! | [`lightline`] | how does the light change in the course of a story? |
 
-pub mod kelvin;
-pub mod lamp;
+pub(crate) mod kelvin;
+pub(crate) mod lamp;
 pub mod lightline;
-pub mod occlusion;
-pub mod shadow;
+pub(crate) mod occlusion;
+pub(crate) mod shadow;

@@ -16,17 +16,17 @@
 //! | [`mjpeg`] | what does the camera's compression leave of them? |
 //! | [`damage`] | what does a disturbed transmission leave of a picture? |
 
-pub mod blur;
-pub mod boxes;
-pub mod damage;
-pub mod mjpeg;
-pub mod moving;
-pub mod raster;
-pub mod readout;
-pub mod render;
-pub mod sensor;
-pub mod sieve;
-pub mod solid;
-pub mod surface;
-pub mod texture;
-pub mod tiles;
+pub(crate) mod blur;
+pub(crate) mod boxes;
+pub(crate) mod damage;
+pub(crate) mod mjpeg;
+pub(crate) mod moving;
+pub(crate) mod raster;
+pub(crate) mod readout;
+pub(crate) mod render;
+pub(crate) mod sensor;
+pub(crate) mod sieve;
+pub(crate) mod solid;
+pub(crate) mod surface;
+pub(crate) mod texture;
+pub(crate) mod tiles;

@@ -1,6 +1,6 @@
 //! What a line of sight meets when no thing stands in its way: the board, its sides, the table, the room.
 
-use super::texture::{Flat, Near, TableTop};
+use super::texture::{Face, Flat, Near, TableTop};
 use crate::sim::{light::lamp::Lamp, math::V3, scene::Scene, slip::Slip};
 
 /// The table ends so many squares from the board's corner.
@@ -21,16 +21,6 @@ pub struct Hit {
     pub gloss: f32,
     /// Is it the board's upper face?
     pub board: bool,
-}
-
-/// The upper face of a board, and its sides.
-pub trait Face: std::fmt::Debug + Send + Sync {
-    /// Colour at a point (x, y) of the upper face, in linear light; `near` belongs to the row of samples.
-    fn colour(&self, x: f32, y: f32, near: &mut Near) -> V3;
-    /// Unit normal there.
-    fn normal(&self, x: f32, y: f32) -> V3;
-    /// Colour of the sides.
-    fn side(&self) -> V3;
 }
 
 /// Board and table.

@@ -1,6 +1,5 @@
 //! Colours of flat things: wood, squares, printed coordinates, from hashed noise so that a seed decides all of it.
 
-use super::surface::Face;
 use crate::sim::{
     dice::{Dice, mix},
     math::{self, V3},
@@ -272,6 +271,16 @@ impl Flat {
         let bottom = dot(c, r + 1.0) * (1.0 - fx) + dot(c + 1.0, r + 1.0) * fx;
         top * (1.0 - fy) + bottom * fy > 0.45
     }
+}
+
+/// The upper face of a board, and its sides.
+pub trait Face: std::fmt::Debug + Send + Sync {
+    /// Colour at a point (x, y) of the upper face, in linear light; `near` belongs to the row of samples.
+    fn colour(&self, x: f32, y: f32, near: &mut Near) -> V3;
+    /// Unit normal there.
+    fn normal(&self, x: f32, y: f32) -> V3;
+    /// Colour of the sides.
+    fn side(&self) -> V3;
 }
 
 impl Face for Flat {

@@ -19,9 +19,11 @@
 //! A comment belongs to the move after it; one after the last move happens after the game. Commands of other programs
 //! (`%clk`, `%eval`, `%emt`, `%cal`, `%csl`, …) are passed over, and so is text beside the commands.
 
+use std::convert::Infallible;
+
 use shakmaty::{Move, Outcome, Piece, Position as _, Square, uci::UciMove};
 
-use super::story::{CaptureOrder, HandMove, Incident, What};
+use super::story::{CaptureOrder, HandMove, Incident, Story, What};
 use crate::{game::pgn_in::GameText, sim::scene::LONGEST_REST_S};
 
 /// Why a game's comments cannot be played.
@@ -163,6 +165,31 @@ fn line(game: &GameText, ply: usize, text: &str) -> Result<Vec<Move>, &'static s
         })
         .collect::<Option<Vec<_>>>();
     moves.filter(|m| !m.is_empty()).ok_or(EXPECTED)
+}
+
+impl Story {
+    /// A game with what its comments tell to happen beside the moves (see [`comments`](self)).
+    ///
+    /// # Errors
+    /// When a comment has a command of ours that is malformed or does not fit.
+    pub fn read(game: &GameText) -> Result<Self, StoryError> {
+        Ok(Self { incidents: incidents(game)?, ..Self::plain(game) })
+    }
+}
+
+impl TryFrom<&GameText> for Story {
+    type Error = StoryError;
+
+    /// As [`Story::read`].
+    fn try_from(game: &GameText) -> Result<Self, StoryError> {
+        Self::read(game)
+    }
+}
+
+impl From<Infallible> for StoryError {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
 }
 
 #[cfg(test)]

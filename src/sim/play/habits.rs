@@ -7,13 +7,26 @@ use super::{
     story::{HandMove, Incident, Story, What},
 };
 use crate::{
-    event::IllegalReason,
-    game::verdicts,
+    game::{reasons::IllegalReason, verdicts},
     sim::{dice::Dice, scene::Habits},
 };
 
 /// Chance of another kind of incident is thrown with other dice, so that one habit does not change what another does.
 const PURPOSE: u64 = 0xab17;
+
+/// What chance brings at a ply, each habit with dice of its own.
+struct Chances {
+    seed: u64,
+    ply: usize,
+}
+
+impl Chances {
+    /// The habit's further dice, where it happens with this probability and does.
+    fn of(&self, habit: u64, probability: f64) -> Option<Dice> {
+        let mut dice = Dice::new(self.seed, PURPOSE ^ habit << 16 ^ (self.ply as u64) << 24);
+        (dice.unit() < probability).then_some(dice)
+    }
+}
 
 impl Habits {
     /// Adds to a story what habit brings. What the story says of a ply itself stays as it is: habit shapes only plies
@@ -22,77 +35,16 @@ impl Habits {
     pub fn embellish(&self, mut story: Story, seed: u64) -> Story {
         let mut added = vec![];
         let mut position = story.start.position().clone();
-        for (ply, m) in story.moves.iter().enumerate() {
-            if !position.is_legal(*m) {
+        for (ply, &m) in story.moves.iter().enumerate() {
+            if !position.is_legal(m) {
                 break;
             }
-            let told = |what: fn(&What) -> bool| story.incidents.iter().any(|i| i.ply == ply && what(&i.what));
-            let mut add = |what| added.push(Incident { ply, what });
-            let chance = |habit: u64| Dice::new(seed, PURPOSE ^ habit << 16 ^ (ply as u64) << 24);
-            let happens = |habit: u64, p: f64| {
-                let mut dice = chance(habit);
-                (dice.unit() < p).then_some(dice)
-            };
-            let own: Vec<Square> = position.us().into_iter().collect();
-            if let Some(mut dice) = happens(1, self.adjust) {
-                add(What::Adjust(pick(&mut dice, &own)));
-            }
-            if let Some(mut dice) = happens(2, self.touch) {
-                add(What::Touch(pick(&mut dice, &own)));
-            }
-            if let Some(hands) = happens(3, self.illegal).and_then(|mut dice| illegal(&position, &mut dice)) {
-                add(What::Illegal(hands));
-            }
-            if let Some(mut dice) = happens(4, self.take_back) {
-                let others: Vec<Move> = position.legal_moves().into_iter().filter(|o| o != m).collect();
-                if !others.is_empty() {
-                    add(What::TakeBack(vec![pick(&mut dice, &others)]));
-                }
-            }
-            if let Some(mut dice) = happens(5, self.knock_over) {
-                let mut after = position.clone();
-                after.play_unchecked(*m);
-                let standing = |s: &Square| position.board().piece_at(*s) == after.board().piece_at(*s);
-                let men: Vec<Square> = position.board().occupied().into_iter().filter(standing).collect();
-                if !men.is_empty() && !told(|w| matches!(w, What::KnockOver(_))) {
-                    add(What::KnockOver(pick(&mut dice, &men)));
-                }
-            }
-            if let Some(mut dice) = happens(6, self.rest)
-                && !told(|w| matches!(w, What::Rest(_)))
-            {
-                add(What::Rest(dice.between(self.rest_min_s, self.rest_max_s)));
-            }
-            let shaped = |w: &What| {
-                matches!(
-                    w,
-                    What::Slide
-                        | What::Hover(..)
-                        | What::Capture(_)
-                        | What::SlowCastling
-                        | What::RookFirst
-                        | What::LatePromotion
-                )
-            };
-            if !told(shaped) {
-                let hovers = happens(11, self.hover).zip(self.beside(&position, *m)).map(|(mut dice, free)| {
-                    What::Hover(pick(&mut dice, &free), dice.between(self.hover_min_s, self.hover_max_s))
-                });
-                let held = hovers.is_some();
-                hovers.into_iter().for_each(&mut add);
-                if m.is_castle() && happens(7, self.rook_first).is_some() {
-                    add(What::RookFirst);
-                } else if m.is_castle() && happens(8, self.slow_castling).is_some() {
-                    add(What::SlowCastling);
-                }
-                if m.is_promotion() && happens(9, self.late_promotion).is_some() {
-                    add(What::LatePromotion);
-                }
-                if !held && can_slide(*m) && happens(10, self.slide).is_some() {
-                    add(What::Slide);
-                }
-            }
-            position.play_unchecked(*m);
+            let told: Vec<&What> = story.incidents.iter().filter(|i| i.ply == ply).map(|i| &i.what).collect();
+            let chances = Chances { seed, ply };
+            let mut before = self.before(&position, m, &told, &chances);
+            before.extend(self.shape(&position, m, &told, &chances));
+            added.extend(before.into_iter().map(|what| Incident { ply, what }));
+            position.play_unchecked(m);
         }
         let told = story.incidents.iter().any(|i| matches!(i.what, What::Kings(_)));
         if self.kings_for_result && !told {
@@ -106,6 +58,77 @@ impl Habits {
         }
         story.incidents.extend(added);
         story
+    }
+
+    /// What happens beside a ply.
+    fn before(&self, position: &Chess, m: Move, told: &[&What], chances: &Chances) -> Vec<What> {
+        let mut added = vec![];
+        let own: Vec<Square> = position.us().into_iter().collect();
+        if let Some(mut dice) = chances.of(1, self.adjust) {
+            added.push(What::Adjust(pick(&mut dice, &own)));
+        }
+        if let Some(mut dice) = chances.of(2, self.touch) {
+            added.push(What::Touch(pick(&mut dice, &own)));
+        }
+        if let Some(hands) = chances.of(3, self.illegal).and_then(|mut dice| illegal(position, &mut dice)) {
+            added.push(What::Illegal(hands));
+        }
+        if let Some(mut dice) = chances.of(4, self.take_back) {
+            let others: Vec<Move> = position.legal_moves().into_iter().filter(|o| *o != m).collect();
+            if !others.is_empty() {
+                added.push(What::TakeBack(vec![pick(&mut dice, &others)]));
+            }
+        }
+        if let Some(mut dice) = chances.of(5, self.knock_over) {
+            let mut after = position.clone();
+            after.play_unchecked(m);
+            let standing = |s: &Square| position.board().piece_at(*s) == after.board().piece_at(*s);
+            let men: Vec<Square> = position.board().occupied().into_iter().filter(standing).collect();
+            if !men.is_empty() && !told.iter().any(|w| matches!(w, What::KnockOver(_))) {
+                added.push(What::KnockOver(pick(&mut dice, &men)));
+            }
+        }
+        if let Some(mut dice) = chances.of(6, self.rest)
+            && !told.iter().any(|w| matches!(w, What::Rest(_)))
+        {
+            added.push(What::Rest(dice.between(self.rest_min_s, self.rest_max_s)));
+        }
+        added
+    }
+
+    /// In which way a ply is made, where the story does not say.
+    fn shape(&self, position: &Chess, m: Move, told: &[&What], chances: &Chances) -> Vec<What> {
+        let shaped = |w: &&What| {
+            matches!(
+                w,
+                What::Slide
+                    | What::Hover(..)
+                    | What::Capture(_)
+                    | What::SlowCastling
+                    | What::RookFirst
+                    | What::LatePromotion
+            )
+        };
+        if told.iter().any(shaped) {
+            return vec![];
+        }
+        let hover = chances.of(11, self.hover).zip(self.beside(position, m)).map(|(mut dice, free)| {
+            What::Hover(pick(&mut dice, &free), dice.between(self.hover_min_s, self.hover_max_s))
+        });
+        let held = hover.is_some();
+        let mut added: Vec<What> = hover.into_iter().collect();
+        if m.is_castle() && chances.of(7, self.rook_first).is_some() {
+            added.push(What::RookFirst);
+        } else if m.is_castle() && chances.of(8, self.slow_castling).is_some() {
+            added.push(What::SlowCastling);
+        }
+        if m.is_promotion() && chances.of(9, self.late_promotion).is_some() {
+            added.push(What::LatePromotion);
+        }
+        if !held && can_slide(m) && chances.of(10, self.slide).is_some() {
+            added.push(What::Slide);
+        }
+        added
     }
 
     /// The empty squares beside a man's goal over which it may be held first; `None` where there are none.
@@ -130,7 +153,7 @@ pub fn illegal(position: &Chess, dice: &mut Dice) -> Option<Vec<HandMove>> {
         if placement == *position.board() {
             continue;
         }
-        let Some(&reason) = verdicts::judge(position, &placement).reasons.first() else { continue };
+        let Some(reason) = verdicts::judge(position, &placement).reasons.iter().next() else { continue };
         match by_reason.iter_mut().find(|r| r.0 == reason) {
             Some((_, found)) => found.push(hands),
             None => by_reason.push((reason, vec![hands])),

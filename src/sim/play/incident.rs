@@ -60,17 +60,13 @@ impl Writer<'_> {
             return Err("it changes nothing".into());
         }
         let verdict = verdicts::judge(position, &placement);
-        let Some(reason) = verdict.reasons.first() else {
+        let Some(reason) = verdict.reasons.iter().next() else {
             return Err(format!("it is no illegal change: {}", verdict.text));
         };
         let word = format!("illegal:{}", reason.word());
         let player = player.unwrap_or_else(|| position.turn());
-        let uci = if verdict.uci.is_empty() {
-            // Not one move: the hand moves, without a comma, which would part columns.
-            together(hands, "+")
-        } else {
-            verdict.uci
-        };
+        // Not one move: the hand moves, without a comma, which would part columns.
+        let uci = verdict.uci.map_or_else(|| together(hands, "+"), |uci| uci.to_string());
         Ok((player, Label::new(word, uci), tasks))
     }
 

@@ -15,13 +15,13 @@
 //! | [`film`] | where are the hands at each moment, and when is an act completed? |
 
 pub mod cast;
-pub mod comments;
-pub mod film;
+pub(crate) mod comments;
+pub(crate) mod film;
 pub mod habits;
 mod incident;
-pub mod path;
+pub(crate) mod path;
 mod ply;
-pub mod resting;
+pub(crate) mod resting;
 pub mod script;
 mod setup;
 pub mod story;

@@ -1,10 +1,10 @@
 //! One ply as acts: which trips it takes, and in which order.
 
-use shakmaty::{CastlingSide, Color, Move, Piece, Square};
+use shakmaty::{CastlingSide, Color, Move, Piece, Role, Square};
 
 use super::{
     cast::{Task, Way},
-    script::{Act, Label, Manner, State, Writer, word},
+    script::{Label, Manner, State, Writer, word},
     story::CaptureOrder,
 };
 use crate::sim::{
@@ -18,66 +18,25 @@ const EDGE: f32 = 0.52;
 /// What an event says of a man that is knocked over and set upright again.
 const KNOCK: &str = "knock_over";
 
+/// A ply that is being written.
+struct Ply<'a> {
+    mover: Color,
+    label: Label,
+    /// Counts from 1.
+    number: usize,
+    manner: &'a Manner,
+}
+
 impl Writer<'_> {
     /// Writes a legal ply; `number` counts from 1.
     pub(super) fn ply(&mut self, mover: Color, m: Move, uci: &str, number: usize, manner: &Manner) {
-        let label = Label::new(word(m), uci);
-        let way = if manner.slide { Way::Slid } else { Way::Lifted };
-        let mut tasks = vec![];
-        match m {
-            Move::Normal { from, to, promotion, .. } => {
-                if let Some(man) = self.cast.on(from) {
-                    match self.cast.on(to) {
-                        Some(victim) => self.capture(&mut tasks, [man, victim], [from, to], mover, manner),
-                        None => {
-                            let task = self.carry(man, to, way);
-                            self.does(&mut tasks, task);
-                        }
-                    }
-                    if let Some(role) = promotion {
-                        if manner.late {
-                            self.half(mover, &label, std::mem::take(&mut tasks), number, "pawn on the last rank");
-                        }
-                        self.takes_off(&mut tasks, man, mover);
-                        let new = self.spare(Piece { color: mover, role });
-                        let task = self.carry(new, to, Way::Lifted);
-                        self.does(&mut tasks, task);
-                    }
-                }
-            }
-            Move::EnPassant { from, to } => {
-                let victim = self.cast.on(Square::from_coords(to.file(), from.rank()));
-                let first = self.dice.unit() < 0.5;
-                for takes in [first, !first] {
-                    match (takes, victim, self.cast.on(from)) {
-                        (true, Some(victim), _) => self.takes_off(&mut tasks, victim, mover),
-                        (false, _, Some(man)) => {
-                            let task = self.carry(man, to, way);
-                            self.does(&mut tasks, task);
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            Move::Castle { king, rook } => {
-                let side = if rook > king { CastlingSide::KingSide } else { CastlingSide::QueenSide };
-                let mut trips = [(self.cast.on(king), side.king_to(mover)), (self.cast.on(rook), side.rook_to(mover))];
-                if manner.rook_first {
-                    trips.reverse();
-                }
-                for (turn, (man, to)) in trips.into_iter().enumerate() {
-                    if turn == 1 && (manner.slow || manner.rook_first) {
-                        let note = if manner.rook_first { "king not castled yet" } else { "rook not castled yet" };
-                        self.half(mover, &label, std::mem::take(&mut tasks), number, note);
-                    }
-                    if let Some(man) = man {
-                        let task = self.carry(man, to, Way::Lifted);
-                        self.does(&mut tasks, task);
-                    }
-                }
-            }
-            Move::Put { .. } => {}
-        }
+        let ply = Ply { mover, label: Label::new(word(m), uci), number, manner };
+        let mut tasks = match m {
+            Move::Normal { from, to, promotion, .. } => self.goes(&ply, from, to, promotion),
+            Move::EnPassant { from, to } => self.takes_in_passing(&ply, from, to),
+            Move::Castle { king, rook } => self.castles(&ply, king, rook),
+            Move::Put { .. } => vec![],
+        };
         for &square in &manner.knocks {
             if let Some((man, at)) =
                 self.cast.on(square).and_then(|man| Some((man, self.cast.men[man].place.stand()?.at)))
@@ -91,19 +50,87 @@ impl Writer<'_> {
             (V3::new(centre.x as f32, centre.y as f32, 0.0), seconds)
         });
         let linger = manner.rest_s.map(|seconds| (self.rest_place(mover), seconds));
-        let act = self.act(mover, label, tasks, number);
+        let act = self.act(mover, ply.label, tasks, number);
         (act.hover, act.linger) = (hover, linger);
         if let Some(square) = manner.knocks.first() {
             (act.after, act.state, act.note) = (Label::new(KNOCK, square), State::Irregular, "a man lies on its side");
         }
-        for (index, &square) in manner.knocks.iter().enumerate() {
+        self.puts_up(mover, &manner.knocks, number);
+    }
+
+    /// One man to another square, with what it takes there and what it becomes.
+    fn goes(&mut self, ply: &Ply<'_>, from: Square, to: Square, promotion: Option<Role>) -> Vec<Task> {
+        let mut tasks = vec![];
+        let Some(man) = self.cast.on(from) else { return tasks };
+        match self.cast.on(to) {
+            Some(victim) => self.capture(&mut tasks, [man, victim], [from, to], ply.mover, ply.manner),
+            None => {
+                let task = self.carry(man, to, ply.manner.way());
+                self.does(&mut tasks, task);
+            }
+        }
+        if let Some(role) = promotion {
+            if ply.manner.late {
+                self.half(ply, std::mem::take(&mut tasks), "pawn on the last rank");
+            }
+            self.takes_off(&mut tasks, man, ply.mover);
+            let new = self.spare(Piece { color: ply.mover, role });
+            let task = self.carry(new, to, Way::Lifted);
+            self.does(&mut tasks, task);
+        }
+        tasks
+    }
+
+    /// A pawn goes and takes the one beside it, in either order.
+    fn takes_in_passing(&mut self, ply: &Ply<'_>, from: Square, to: Square) -> Vec<Task> {
+        let mut tasks = vec![];
+        let victim = self.cast.on(Square::from_coords(to.file(), from.rank()));
+        let first = self.dice.unit() < 0.5;
+        for takes in [first, !first] {
+            match (takes, victim, self.cast.on(from)) {
+                (true, Some(victim), _) => self.takes_off(&mut tasks, victim, ply.mover),
+                (false, _, Some(man)) => {
+                    let task = self.carry(man, to, ply.manner.way());
+                    self.does(&mut tasks, task);
+                }
+                _ => {}
+            }
+        }
+        tasks
+    }
+
+    /// King and rook, one after the other.
+    fn castles(&mut self, ply: &Ply<'_>, king: Square, rook: Square) -> Vec<Task> {
+        let mut tasks = vec![];
+        let side = if rook > king { CastlingSide::KingSide } else { CastlingSide::QueenSide };
+        let goals = [side.king_to(ply.mover), side.rook_to(ply.mover)];
+        let mut trips = [(self.cast.on(king), goals[0]), (self.cast.on(rook), goals[1])];
+        if ply.manner.rook_first {
+            trips.reverse();
+        }
+        for (turn, (man, to)) in trips.into_iter().enumerate() {
+            if turn == 1 && (ply.manner.slow || ply.manner.rook_first) {
+                let note = if ply.manner.rook_first { "king not castled yet" } else { "rook not castled yet" };
+                self.half(ply, std::mem::take(&mut tasks), note);
+            }
+            if let Some(man) = man {
+                let task = self.carry(man, to, Way::Lifted);
+                self.does(&mut tasks, task);
+            }
+        }
+        tasks
+    }
+
+    /// Men who were knocked over are put up again, one by one.
+    fn puts_up(&mut self, mover: Color, knocks: &[Square], number: usize) {
+        for (index, &square) in knocks.iter().enumerate() {
             self.calm_s = self.stand_s();
             let Some(man) = self.cast.on(square) else { continue };
             let mut tasks = vec![];
             let task = self.carry(man, square, Way::Lifted);
             self.does(&mut tasks, task);
             let act = self.act(mover, Label::new(KNOCK, square), tasks, number);
-            if let Some(next) = manner.knocks.get(index + 1) {
+            if let Some(next) = knocks.get(index + 1) {
                 (act.after, act.state, act.note) =
                     (Label::new(KNOCK, next), State::Irregular, "a man lies on its side");
             }
@@ -112,14 +139,11 @@ impl Writer<'_> {
     }
 
     /// Ends an act that leaves its ply half made.
-    fn half(&mut self, mover: Color, label: &Label, tasks: Vec<Task>, number: usize, note: &'static str) -> &mut Act {
+    fn half(&mut self, ply: &Ply<'_>, tasks: Vec<Task>, note: &'static str) {
         let calm_s = self.half_s();
-        self.act(mover, label.clone(), tasks, number - 1);
-        self.calm_s = calm_s;
-        let last = self.acts.len() - 1;
-        let act = &mut self.acts[last];
+        let act = self.act(ply.mover, ply.label.clone(), tasks, ply.number - 1);
         (act.state, act.note) = (State::Irregular, note);
-        act
+        self.calm_s = calm_s;
     }
 
     fn capture(
@@ -142,7 +166,7 @@ impl Writer<'_> {
         match manner.order.unwrap_or(usual) {
             CaptureOrder::ClearFirst => {
                 self.takes_off(tasks, victim, mover);
-                let task = self.carry(man, to, if manner.slide { Way::Slid } else { Way::Lifted });
+                let task = self.carry(man, to, manner.way());
                 self.does(tasks, task);
             }
             CaptureOrder::InHand => {

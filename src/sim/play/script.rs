@@ -149,6 +149,13 @@ pub(super) struct Manner {
     pub(super) knocks: Vec<Square>,
 }
 
+impl Manner {
+    /// How a man gets to its square.
+    pub(super) const fn way(&self) -> Way {
+        if self.slide { Way::Slid } else { Way::Lifted }
+    }
+}
+
 impl Script {
     /// The script of a story.
     ///

@@ -1,10 +1,7 @@
 //! What is to happen at the board: where the game begins, what is played, and what else goes on.
 
-use std::convert::Infallible;
-
 use shakmaty::{KnownOutcome, Move, Outcome, Piece, Square, uci::UciMove};
 
-use super::comments::{self, StoryError};
 use crate::game::{pgn_in::GameText, start::Start};
 
 /// A game as it is to be shown.
@@ -144,14 +141,6 @@ impl std::fmt::Display for What {
 }
 
 impl Story {
-    /// A game with what its comments tell to happen beside the moves (see [`comments`]).
-    ///
-    /// # Errors
-    /// When a comment has a command of ours that is malformed or does not fit.
-    pub fn read(game: &GameText) -> Result<Self, StoryError> {
-        Ok(Self { incidents: comments::incidents(game)?, ..Self::plain(game) })
-    }
-
     /// The moves of a game and nothing else.
     #[must_use]
     pub fn plain(game: &GameText) -> Self {
@@ -176,20 +165,5 @@ impl Default for Story {
 impl From<(Start, Vec<Move>)> for Story {
     fn from((start, moves): (Start, Vec<Move>)) -> Self {
         Self { start, moves, ..Self::default() }
-    }
-}
-
-impl TryFrom<&GameText> for Story {
-    type Error = StoryError;
-
-    /// As [`Story::read`].
-    fn try_from(game: &GameText) -> Result<Self, StoryError> {
-        Self::read(game)
-    }
-}
-
-impl From<Infallible> for StoryError {
-    fn from(never: Infallible) -> Self {
-        match never {}
     }
 }

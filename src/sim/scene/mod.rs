@@ -10,11 +10,11 @@ mod colour;
 mod habits;
 mod light;
 mod opening;
-pub mod pinhole;
+pub(crate) mod pinhole;
 mod players;
 mod ranges;
 mod readout;
-pub mod standpoint;
+pub(crate) mod standpoint;
 mod stream;
 
 use serde::{Deserialize, Serialize};

@@ -50,54 +50,14 @@ impl Hand {
         let squares = (scene.hand.scale / scene.board.square_size_m) as f32;
         let back = self.tip - self.shoulder;
         let on = V3::new(back.x, back.y, 0.0).try_normalize(1e-3).unwrap_or_else(V3::y);
-        let right = on.cross(&V3::z());
-        // Places of the hand: forward, to the right, up, in metres, from a given point.
-        let up = 1.0 - (1.0 - LAID) * self.low;
-        let from = |origin: V3, f: f32, r: f32, u: f32| origin + (on * f + right * r + V3::z() * (u * up)) * squares;
-        let tip = |f, r, u| from(self.tip, f, r, u);
-        let knuckles = tip(-0.052, 0.006, 0.074);
-        let wrist = from(knuckles, -0.078, 0.006, 0.016);
-        let elbow = from(wrist, -0.235, 0.05, 0.045);
+        let axes = Axes { on, right: on.cross(&V3::z()), up: 1.0 - (1.0 - LAID) * self.low, squares };
+        let knuckles = axes.from(self.tip, -0.052, 0.006, 0.074);
+        let wrist = axes.from(knuckles, -0.078, 0.006, 0.016);
+        let elbow = axes.from(wrist, -0.235, 0.05, 0.045);
 
         let mut skin = Mesh::default();
-        // The palm, a flattened tube from the wrist to the knuckles.
-        let along = (knuckles - wrist).normalize();
-        let palm_up = right.cross(&along);
-        let palm: Vec<Station> =
-            [[-0.1, 0.027, 0.021], [0.15, 0.034, 0.02], [0.55, 0.043, 0.019], [0.9, 0.044, 0.016], [1.1, 0.038, 0.012]]
-                .iter()
-                .map(|&[t, half_width, half_height]| Station {
-                    centre: wrist + (knuckles - wrist) * t,
-                    a: right * (half_width * squares),
-                    b: palm_up * (half_height * squares),
-                })
-                .collect();
-        skin.add_tube(&palm, 16);
-        let knuckle = |r: f32, f: f32, u: f32| from(knuckles, f, r, u);
-        let fingers = [
-            // Index and middle finger come down on the man, ring and little finger are drawn in.
-            [knuckle(-0.03, 0.0, 0.0), tip(-0.012, -0.016, 0.05), tip(0.003, -0.011, 0.026), tip(0.006, -0.005, 0.002)],
-            [knuckle(-0.009, 0.004, 0.002), tip(0.012, 0.006, 0.052), tip(0.02, 0.007, 0.027), tip(0.011, 0.006, 0.0)],
-            [
-                knuckle(0.012, 0.002, 0.0),
-                knuckle(0.016, 0.038, -0.014),
-                knuckle(0.016, 0.036, -0.038),
-                knuckle(0.015, 0.018, -0.052),
-            ],
-            [
-                knuckle(0.032, -0.006, -0.003),
-                knuckle(0.037, 0.026, -0.014),
-                knuckle(0.036, 0.024, -0.034),
-                knuckle(0.033, 0.008, -0.045),
-            ],
-            [
-                from(wrist, 0.02, -0.03, -0.008),
-                tip(-0.05, -0.036, 0.047),
-                tip(-0.03, -0.025, 0.026),
-                tip(-0.012, -0.008, 0.004),
-            ],
-        ];
-        for (number, joints) in fingers.iter().enumerate() {
+        skin.add_tube(&palm(&axes, wrist, knuckles), 16);
+        for (number, joints) in fingers(&axes, self.tip, wrist, knuckles).iter().enumerate() {
             let thick = if number == 4 { 0.0115 } else { 0.0098 - 0.0006 * (number as f32 - 1.0).abs() };
             for (k, bone) in joints.windows(2).enumerate() {
                 let radius = |k: usize| thick * (1.0 - 0.08 * k as f32) * squares;
@@ -109,7 +69,8 @@ impl Hand {
 
         let mut sleeve = Mesh::default();
         sleeve.add_capsule(wrist + forearm * 0.3, elbow, [0.04 * squares, 0.055 * squares], 16);
-        sleeve.add_capsule(elbow, from(elbow, -0.2, 0.02, 0.12), [0.055 * squares, 0.07 * squares], 16);
+        let behind = axes.from(elbow, -0.2, 0.02, 0.12);
+        sleeve.add_capsule(elbow, behind, [0.055 * squares, 0.07 * squares], 16);
 
         let hand = &scene.hand;
         let (skin_colour, sleeve_colour) = match self.player {
@@ -127,4 +88,63 @@ impl Hand {
         };
         vec![thing(skin, skin_colour, 0.08), thing(sleeve, sleeve_colour, 0.0)]
     }
+}
+
+/// The hand's own directions.
+struct Axes {
+    on: V3,
+    right: V3,
+    /// How much of its height it has.
+    up: f32,
+    /// Squares in a metre.
+    squares: f32,
+}
+
+impl Axes {
+    /// A place of the hand: forward, to the right and up, in metres, from a given point in squares.
+    fn from(&self, origin: V3, forward: f32, right: f32, up: f32) -> V3 {
+        origin + (self.on * forward + self.right * right + V3::z() * (up * self.up)) * self.squares
+    }
+}
+
+/// The palm, a flattened tube from the wrist to the knuckles.
+fn palm(axes: &Axes, wrist: V3, knuckles: V3) -> Vec<Station> {
+    let up = axes.right.cross(&(knuckles - wrist).normalize());
+    let stations =
+        [[-0.1, 0.027, 0.021], [0.15, 0.034, 0.02], [0.55, 0.043, 0.019], [0.9, 0.044, 0.016], [1.1, 0.038, 0.012]];
+    let station = |[t, half_width, half_height]: [f32; 3]| Station {
+        centre: wrist + (knuckles - wrist) * t,
+        a: axes.right * (half_width * axes.squares),
+        b: up * (half_height * axes.squares),
+    };
+    stations.into_iter().map(station).collect()
+}
+
+/// The joints of index, middle, ring and little finger and of the thumb.
+fn fingers(axes: &Axes, tip: V3, wrist: V3, knuckles: V3) -> [[V3; 4]; 5] {
+    let tip = |f, r, u| axes.from(tip, f, r, u);
+    let knuckle = |r, f, u| axes.from(knuckles, f, r, u);
+    [
+        // Index and middle finger come down on the man, ring and little finger are drawn in.
+        [knuckle(-0.03, 0.0, 0.0), tip(-0.012, -0.016, 0.05), tip(0.003, -0.011, 0.026), tip(0.006, -0.005, 0.002)],
+        [knuckle(-0.009, 0.004, 0.002), tip(0.012, 0.006, 0.052), tip(0.02, 0.007, 0.027), tip(0.011, 0.006, 0.0)],
+        [
+            knuckle(0.012, 0.002, 0.0),
+            knuckle(0.016, 0.038, -0.014),
+            knuckle(0.016, 0.036, -0.038),
+            knuckle(0.015, 0.018, -0.052),
+        ],
+        [
+            knuckle(0.032, -0.006, -0.003),
+            knuckle(0.037, 0.026, -0.014),
+            knuckle(0.036, 0.024, -0.034),
+            knuckle(0.033, 0.008, -0.045),
+        ],
+        [
+            axes.from(wrist, 0.02, -0.03, -0.008),
+            tip(-0.05, -0.036, 0.047),
+            tip(-0.03, -0.025, 0.026),
+            tip(-0.012, -0.008, 0.004),
+        ],
+    ]
 }

@@ -10,10 +10,10 @@
 //! | [`hand`] | what shape has a hand with its forearm? |
 //! | [`clutter`] | what else lies on the table? |
 
-pub mod clutter;
-pub mod hand;
-pub mod man;
-pub mod mesh;
+pub(crate) mod clutter;
+pub(crate) mod hand;
+pub(crate) mod man;
+pub(crate) mod mesh;
 pub mod pieces;
-pub mod thing;
-pub mod wardrobe;
+pub(crate) mod thing;
+pub(crate) mod wardrobe;

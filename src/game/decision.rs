@@ -1,0 +1,199 @@
+//! How sure is a look's likeliest story, and is that enough to act on it?
+//!
+//! The posterior compares only what was proposed. So a story is held back where the picture leaves a changed square
+//! unexplained, where a hand still holds what it changed, and where one square disagrees clearly with it; and the doubt that
+//! is left to it is smaller while anything foreign is in view.
+
+use shakmaty::{Bitboard, Move};
+
+use super::{
+    Game, Look,
+    difference::difference,
+    evidence::Evidence,
+    fit::Fit,
+    hypotheses::Story,
+    taken::took_its_own,
+    trust::{self, Sighting},
+    weighing::{SUREST, Sight, Weighed},
+};
+
+/// How much smaller the doubt must be while something unexplained is elsewhere on the board.
+const CLUTTERED_DOUBT: f64 = 0.1;
+/// The same with a hand over the board: the man that is missing may be in it. A hundredth of the doubt told three moves in a
+/// hundred later, and no fewer wrong ones.
+pub(super) const HAND_DOUBT: f64 = 0.05;
+/// Unexplained squares elsewhere beyond which nothing is decided: an arm over the board.
+const CLUTTER_MAX: usize = 12;
+/// When somebody says "now", the likeliest explanation is taken if it is likelier than all others together.
+const FORCED_CONFIDENCE: f64 = 0.5;
+/// Probability of a line from which on those that go on from it count for it. Below that too few of the others were weighed.
+const MOSTLY: f64 = 0.8;
+
+/// A look's likeliest story, and what it would take to act on it.
+pub(super) struct Decision<'a> {
+    /// The story, with what was weighed.
+    pub first: &'a Weighed,
+    /// Squares on which it differs from what stood there.
+    pub changed: Bitboard,
+    /// Squares of which the picture tells nothing.
+    pub hidden: Bitboard,
+    /// Other squares that the story leaves unexplained.
+    pub unexplained: Bitboard,
+    /// How much of the picture is foreign to it, in squares.
+    pub clutter: f64,
+    /// Its probability, with that of all lines that go on from it.
+    pub probability: f64,
+    /// The probability that it needs.
+    pub needed: f64,
+    /// A hand holds what it changed, or the picture does not explain that.
+    pub covered: bool,
+    /// No square disagrees clearly.
+    pub fits: bool,
+    /// It is as sure as it needs, and nothing covers it.
+    pub shown: bool,
+    /// Nothing foreign is in the picture.
+    pub clean: bool,
+    /// What was foreign in one of two looks is not in the other one: every square has shown what these men explain.
+    pub all_seen: bool,
+    /// It is the ply of somebody on whose word it counts.
+    pub given_word: bool,
+    /// It may be acted on.
+    pub sure: bool,
+}
+
+impl Decision<'_> {
+    pub fn story(&self) -> &Story {
+        &self.first.hypothesis.story
+    }
+}
+
+impl Game {
+    /// How sure the likeliest story of a look is.
+    pub(super) fn judged<'a>(
+        &self,
+        best: &'a Sight,
+        rivals: &[Sight],
+        evidence: &dyn Evidence,
+        look: Look,
+        fit: Fit,
+    ) -> Option<Decision<'a>> {
+        let first = self.shown_by(best, evidence, look)?;
+        let (men, story) = (&first.hypothesis.men, &first.hypothesis.story);
+        let changed = difference(men, &self.standing);
+        let hidden = evidence.hidden();
+        let unexplained = evidence.unexplained(men) & !hidden;
+        // Who announced it has been waited for: the man that is missing is where he said.
+        let given_word = self.is_given_word(story);
+        let needed = if look.forced {
+            FORCED_CONFIDENCE
+        } else if given_word {
+            needed(look, 1.0)
+        } else if hidden.any() {
+            needed(look, HAND_DOUBT)
+        } else if unexplained.any() {
+            needed(look, CLUTTERED_DOUBT)
+        } else {
+            needed(look, 1.0)
+        };
+        let covered =
+            (unexplained & changed).any() || (evidence.held(men) && !given_word) || unexplained.count() > CLUTTER_MAX;
+        let probability = begun(best, rivals, story, hidden);
+        let fits = match fit {
+            Fit::Well => true,
+            Fit::OneTooMany => matches!(story, Story::Line { moves, over: None, .. } if !moves.is_empty()),
+            Fit::Not => false,
+        };
+        let shown = probability >= needed && !covered && fits;
+        let clean = (unexplained | hidden).is_empty();
+        let clutter = evidence.residue(men);
+        let mut decision = Decision {
+            first,
+            changed,
+            hidden,
+            unexplained,
+            clutter,
+            probability,
+            needed,
+            covered,
+            fits,
+            shown,
+            clean,
+            given_word,
+            all_seen: false,
+            sure: false,
+        };
+        let believed = self.believes(&mut decision, look, fit);
+        // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
+        decision.sure = probability >= needed && (look.forced || (!covered && fits)) && believed;
+        Some(decision)
+    }
+
+    /// Is the picture clear enough for this story, or has it been seen twice?
+    fn believes(&self, decision: &mut Decision<'_>, look: Look, fit: Fit) -> bool {
+        let Decision { hidden, unexplained, shown, probability, clutter, .. } = *decision;
+        let Weighed { hypothesis, .. } = decision.first;
+        let memory = &self.memory;
+        // What the last looks suggested stands again, or play went on from it.
+        let suspected = match &hypothesis.story {
+            Story::Line { keep, moves, .. } if *keep == self.line.len() && moves.starts_with(&memory.suspected) => {
+                memory.suspected.len()
+            }
+            _ => 0,
+        };
+        let again = memory.shown.as_ref().filter(|(was, _)| shown && *was == hypothesis.men);
+        let repeated = shown && (suspected > 0 || again.is_some());
+        // What something hid then it does not hide now.
+        decision.all_seen = hidden.is_empty() && again.is_some_and(|(_, then)| (*then & unexplained).is_empty());
+        let log_odds = (probability / (1.0 - probability).max(f64::MIN_POSITIVE)).ln();
+        let sighting = Sighting { plies: self.line.len(), suspected, repeated, clutter, log_odds };
+        // What a passing hand leaves behind is there in the next picture as well, and so are men who are one too many.
+        let passed = (!look.passing || hidden.is_empty()) && fit == Fit::Well || repeated;
+        // Who was in doubt wants to see twice what no rule allows.
+        let doubted = memory.doubt_told && !repeated && hypothesis.story == Story::Illegal;
+        look.forced || (passed && !doubted && trust::believed(&hypothesis.story, sighting, &memory.usual_clutter))
+    }
+
+    /// The story that a sight is taken to show: its likeliest, unless another one is to be preferred while that is not as sure
+    /// as a move.
+    fn shown_by<'a>(&self, best: &'a Sight, evidence: &dyn Evidence, look: Look) -> Option<&'a Weighed> {
+        let first = best.members.first()?;
+        let in_doubt = first.probability < look.min_confidence * best.probability;
+        let rather = |is: fn(&Story) -> bool| best.members.iter().find(|m| in_doubt && is(&m.hypothesis.story));
+        // To change our mind about what looks the same needs to be sure.
+        let preferred = rather(|story| *story == Story::Standing).or_else(|| match first.hypothesis.story {
+            // A man who took his own may as well be one who is in the air, …
+            Story::Illegal => rather(|story| matches!(story, Story::Making { .. })),
+            // … and a pawn that became nothing a small man.
+            Story::Unpromoted if look.patient || look.forced => rather(|story| matches!(story, Story::Line { .. })),
+            _ => None,
+        });
+        let first = preferred.unwrap_or(first);
+        Some(took_its_own(first, best, self.line.position(), evidence, look).unwrap_or(first))
+    }
+}
+
+/// How sure a story is. Plies that nothing shows, under a hand or behind other men, cannot be told from none: what all these
+/// lines begin with is as sure as all of them together.
+pub(super) fn begun(best: &Sight, rivals: &[Sight], story: &Story, hidden: Bitboard) -> f64 {
+    let others: f64 = match story {
+        Story::Line { keep, moves, over: None }
+            if (hidden.any() || best.probability >= MOSTLY) && !moves.is_empty() =>
+        {
+            let goes_on = |other: &Story| is_begun_with(other, *keep, moves);
+            let begins = |m: &&Weighed| goes_on(&m.hypothesis.story);
+            rivals.iter().flat_map(|r| &r.members).filter(begins).map(|m| m.probability).sum()
+        }
+        _ => 0.0,
+    };
+    best.probability + others
+}
+
+/// Is a story a line that keeps as much of the game and begins with these plies?
+fn is_begun_with(story: &Story, kept: usize, plies: &[Move]) -> bool {
+    matches!(story, Story::Line { keep, moves, over: None } if *keep == kept && moves.starts_with(plies))
+}
+
+/// The confidence that a story needs where only this share of the usual doubt is left to it.
+pub(super) fn needed(look: Look, doubt: f64) -> f64 {
+    1.0 - doubt * (1.0 - look.min_confidence.clamp(0.5, SUREST))
+}

@@ -1,0 +1,52 @@
+//! What a game keeps of its looks besides the line of play. It begins empty with every game, and what people say of the game
+//! ends most of it.
+
+use shakmaty::{Bitboard, Board, Move, Square};
+
+use super::{
+    alternatives::Alternative, beliefs::Belief, explanations::Explanation, pace::Pace, trust::UsualClutter, weighing,
+};
+
+/// What earlier looks left.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Memory {
+    /// The man that was seen in the air at the last look, to tell that it was touched.
+    pub lifted: Option<Square>,
+    /// Other lines that look the same so far.
+    pub alternatives: Vec<Alternative>,
+    /// The placement that the last look showed, when it was surely this one, and the squares that it left unexplained.
+    pub shown: Option<(Board, Bitboard)>,
+    /// Lines that the last looks suggested.
+    pub beliefs: Vec<Belief>,
+    /// What no rule allows, and the last look suggested.
+    pub unlawful: Vec<Board>,
+    /// Plies that were likely at an earlier look, and not yet believed: they came first.
+    pub suspected: Vec<Move>,
+    /// The same with a hand over them: they tell the order of plies, and no more.
+    pub hinted: Vec<Move>,
+    /// How much of a clear picture shows something foreign.
+    pub usual_clutter: UsualClutter,
+    /// How many plies a look brings.
+    pub pace: Pace,
+    /// From the last look to the present one, in seconds; `None` where time is not known.
+    pub elapsed_s: Option<f64>,
+    /// The present doubt has been told.
+    pub doubt_told: bool,
+    /// The plies that the last look left open.
+    pub open: Vec<Explanation>,
+    /// Patient looks in a row that nothing explained.
+    pub lost_looks: u32,
+    /// What the squares told, white men and black ones, when a long line was searched for last.
+    pub searched: Option<(Bitboard, Bitboard)>,
+    /// What pictures without change are weighed in, kept so that they allocate nothing.
+    pub quiet: Vec<weighing::Weighed>,
+}
+
+impl Memory {
+    /// Somebody has said what was played: what looks suggested is over. How the camera sees and how fast the game goes is not.
+    pub fn overrule(&mut self) {
+        let (usual_clutter, mut pace) = (std::mem::take(&mut self.usual_clutter), std::mem::take(&mut self.pace));
+        pace.went_on(0);
+        *self = Self { usual_clutter, pace, ..Self::default() };
+    }
+}
