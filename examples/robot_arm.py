@@ -15,7 +15,7 @@ import rclpy
 from chess_observer.msg import Move
 from chess_observer.srv import ExpectMove, SquarePose
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.executors import ExternalShutdownException
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
 # Where captured men go: a column beside the board, left of the a-file, in squares from a1's corner.
@@ -86,9 +86,12 @@ class Robot(Node):
 def main():
     """Play until Ctrl-C."""
     rclpy.init(args=sys.argv)
-    robot = Robot()
+    robot, executor = Robot(), SingleThreadedExecutor()
+    executor.add_node(robot)
     try:
-        rclpy.spin(robot)
+        # In one second at most: a signal that comes while the executor looks away wakes nobody.
+        while rclpy.ok():
+            executor.spin_once(timeout_sec=1.0)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     finally:

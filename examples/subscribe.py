@@ -11,7 +11,7 @@ import sys
 
 import rclpy
 from chess_observer.msg import Move, Warning
-from rclpy.executors import ExternalShutdownException
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
@@ -53,9 +53,12 @@ class Listener(Node):
 def main():
     """Listen until Ctrl-C."""
     rclpy.init(args=sys.argv)
-    listener = Listener()
+    listener, executor = Listener(), SingleThreadedExecutor()
+    executor.add_node(listener)
     try:
-        rclpy.spin(listener)
+        # In one second at most: a signal that comes while the executor looks away wakes nobody.
+        while rclpy.ok():
+            executor.spin_once(timeout_sec=1.0)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     finally:

@@ -2,19 +2,16 @@
 
 import io
 import json
-import os
 import pathlib
-import subprocess
 import sys
 
 import chess
 import chess.pgn
-import pytest
 import yaml
 from ament_index_python.packages import get_package_share_directory
 from chess_observer.msg import Move
 from chess_observer.srv import SetPosition, SquarePose
-from conftest import BEST_EFFORT, LATCHED, RELIABLE, program
+from conftest import BEST_EFFORT, LATCHED, RELIABLE
 from PIL import Image as Pictures
 from pictures import plain
 from sensor_msgs.msg import CompressedImage, Image
@@ -115,39 +112,23 @@ GAME = '1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 *'
 SCENE = '[camera]\nwidth = 640\nheight = 480\nelevation_deg = 60.0\n[pace]\nrest_min_s = 2.5\nrest_max_s = 2.7\n'
 
 
-@pytest.fixture
-def robot(tmp_path):
-    """Run the example as it is installed."""
-    running = []
-
-    def run(*arguments):
-        log = tmp_path / 'robot.log'
-        with open(log, 'w', encoding='utf-8') as out:
-            running.append(subprocess.Popen(
-                [sys.executable, program('robot_arm.py'), '--ros-args', *arguments], stdout=out, stderr=subprocess.STDOUT,
-                env={**os.environ, 'PYTHONUNBUFFERED': '1'}))
-        return log
-    yield run
-    for process in running:
-        process.terminate()
-        process.wait(timeout=10)
-
-
-def test_the_example_robot_plays_black(start, client, robot, tmp_path):
+def test_the_example_robot_plays_black(start, client, tmp_path):
     (tmp_path / 'game.pgn').write_text(GAME)
     (tmp_path / 'scene.toml').write_text(SCENE)
     moves = client.listen(Move, 'moves')
     finished = client.listen(Bool, 'chess_simulator/finished', LATCHED)
     start()
-    log = robot('-p', 'replies:=d7d5 d8d5 d5a5')
+    start.through = [sys.executable]
+    robot = start('robot_arm.py', replies='d7d5 d8d5 d5a5')
+    start.through = []
     client.wait_for(lambda: 'chess_robot' in client.node.get_node_names(), 20, 'the robot')
     client.spin(1.0)
     start('simulator_node', pgn=tmp_path / 'game.pgn', scene=tmp_path / 'scene.toml')
     client.wait_for(lambda: finished, 180, 'the end of the film')
     client.wait_for(lambda: len(moves) >= 6, 20, 'the last move')
     assert [m.expected for m in moves if m.ply % 2 == 0] == [Move.EXPECTED_YES] * 3
-    client.wait_for(lambda: log.read_text().count('as planned') == 3, 20, 'the last word')
-    said = log.read_text()
+    client.wait_for(lambda: robot.said().count('as planned') == 3, 20, 'the last word')
+    said = robot.said()
     assert 'NOT as planned' not in said and said.count('arm: captured P from') == 1
     # The queen goes from d8 to d5, 2.5 squares to 3.5 along x: her top, at the height of 1.6 squares.
     assert 'arm: q from 0.175 0.375 0.080 to 0.175 0.225 0.080 m in chess_board' in said
