@@ -145,8 +145,8 @@ pub(super) fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> Wei
 /// `standing`.
 ///
 /// A line says what was played, not what a hand is doing just now: with the game's own line goes every move half made that
-/// begins there. A picture that one of these explains as well speaks for no other line. And of no ply does a picture say
-/// more than `most` nats.
+/// begins there. A picture that one of these explains as well speaks for no other line. And no picture says more than `most`
+/// nats.
 pub(super) fn weighed_lines<'a, S: Iterator<Item = &'a Sight>>(
     line: &Line,
     sights: impl Fn() -> S,
@@ -156,42 +156,19 @@ pub(super) fn weighed_lines<'a, S: Iterator<Item = &'a Sight>>(
     let members = || sights().flat_map(|sight| &sight.members);
     let making = |m: &&Weighed| matches!(m.hypothesis.story, Story::Making { .. } | Story::Unpromoted);
     let own = members().filter(making).map(|m| m.hypothesis.prior + m.log_likelihood).fold(standing, f64::max);
-    let lines = members().filter_map(|m| match &m.hypothesis.story {
-        Story::Line { keep, moves, over: None } if *keep < line.len() || !moves.is_empty() => {
-            Some(((*keep, moves.as_slice()), m))
-        }
-        _ => None,
-    });
-    let mut lines: Vec<_> = lines.collect();
-    lines.sort_by_key(|((_, moves), _)| moves.len());
-    let said = at_most(lines.iter().map(|(line, m)| (*line, m.log_likelihood - own)), most);
-    let weighed = lines.into_iter().zip(said).map(|(((keep, moves), m), said)| beliefs::Weighed {
-        keep,
-        moves,
-        prior: m.hypothesis.prior - m.hypothesis.remembered.weight,
-        evidence: m.hypothesis.remembered.said + said,
-    });
-    weighed.collect()
-}
-
-/// Where lines part from the game, and their plies from there.
-type Parted<'a> = (usize, &'a [Move]);
-
-/// What a picture says of each line, in nats: of each ply at most `most` more or less than of the line that it goes on
-/// from. Cut off as a whole, a line that the picture shows and its neighbours that it does not show would be equal as soon
-/// as their first ply is seen. Shorter lines come first; of those that are weighed twice the better one counts.
-fn at_most<'a>(lines: impl Iterator<Item = (Parted<'a>, f64)>, most: f64) -> Vec<f64> {
-    let mut known: HashMap<Parted, (f64, f64)> = HashMap::new();
-    lines
-        .map(|((keep, moves), shown)| {
-            let before = (1..moves.len()).rev().find_map(|k| known.get(&(keep, &moves[..k])));
-            let (before, base) = before.copied().unwrap_or_default();
-            let said = base + (shown - before).clamp(-most, most);
-            let best = known.entry((keep, moves)).or_insert((shown, said));
-            if shown > best.0 {
-                *best = (shown, said);
+    let shown = members().next().map_or(own, |m| m.log_likelihood);
+    let said = |log_likelihood: f64| (log_likelihood - shown).clamp(-most, most);
+    members()
+        .filter_map(|Weighed { hypothesis, log_likelihood, .. }| match &hypothesis.story {
+            Story::Line { keep, moves, over: None } if *keep < line.len() || !moves.is_empty() => {
+                Some(beliefs::Weighed {
+                    keep: *keep,
+                    moves,
+                    prior: hypothesis.prior - hypothesis.remembered.weight,
+                    evidence: hypothesis.remembered.said + said(*log_likelihood) - said(own),
+                })
             }
-            said
+            _ => None,
         })
         .collect()
 }
@@ -212,7 +189,7 @@ pub(super) fn lines_of(sight: &Sight) -> Vec<(usize, &[Move], f64)> {
 mod tests {
     use super::*;
     use crate::game::{difference::difference, start::Start};
-    use shakmaty::{Position as _, Role, Square};
+    use shakmaty::{Position as _, Square};
 
     /// A picture that tells nothing but how many queens there are.
     struct Queens(Board, f64);
@@ -274,16 +251,5 @@ mod tests {
             }
         }
         assert_eq!(promotions, 2, "on a8 and on h8");
-    }
-
-    #[test]
-    fn where_an_arm_may_deceive_each_ply_counts_against_the_line_before_it() {
-        let pawn = |from, to| Move::Normal { role: Role::Pawn, from, capture: None, to, promotion: None };
-        let (e4, e5) = (pawn(Square::E2, Square::E4), pawn(Square::E7, Square::E5));
-        let c5 = pawn(Square::C7, Square::C5);
-        let (first, right, wrong) = ([e4], [e4, e5], [e4, c5]);
-        let shown = || [((0, &first[..]), 40.0), ((0, &right[..]), 90.0), ((0, &wrong[..]), 35.0)].into_iter();
-        assert_eq!(at_most(shown(), 8.0), [8.0, 16.0, 3.0]);
-        assert_eq!(at_most(shown(), f64::INFINITY), [40.0, 90.0, 35.0]);
     }
 }
