@@ -61,6 +61,12 @@ pub trait Evidence {
         None
     }
 
+    /// The same look, if what these men explain is no hand, however much has changed; `None` where nothing that was taken for
+    /// a hand is explained by them.
+    fn without_hand(&self, _men: &Board) -> Option<Box<dyn Evidence + '_>> {
+        None
+    }
+
     /// Does a hand touch what these men have changed? A move is made when the hand has let go of the man.
     fn held(&self, men: &Board) -> bool {
         (self.hidden() & super::difference::difference(men, self.reference())).any()

@@ -40,7 +40,7 @@ impl Game {
     /// Understands one look; returns what is new. After it, [`standing`](Self::standing) says what the men are taken
     /// to be, when the look was understood.
     ///
-    /// Fewer than 500 placements are scored (see [`scored`](Self::scored)), as many again where a hand is supposed, and as
+    /// Fewer than 500 placements are scored (see [`scored`](Self::scored)), as many again where a hand is supposed, or none, and as
     /// many again where the game is lost; everything else is bounded too.
     pub fn observe(&mut self, evidence: &dyn Evidence, look: Look) -> Understanding {
         self.account = None;
@@ -57,15 +57,21 @@ impl Game {
         }
         let marginals = Marginals::new(evidence);
         let weighed = self.weighed(&marginals, evidence, false);
+        let at_rest = look.patient && !look.passing;
+        // What one ply explains is no hand, however large it is: castling under a low lamp, with all its shadows.
+        if at_rest
+            && let Some(open) = self.opened(&weighed, evidence)
+            && let Some(answer) = self.supposed(&*open, f64::NEG_INFINITY, look)
+        {
+            return answer;
+        }
         // Where nothing simple explains the picture, something may lie over the board.
-        let odd = look.patient && !look.passing && self.is_odd(&weighed, evidence);
-        let hand = if odd { evidence.with_hand() } else { None };
-        if let Some(hand) = hand.as_deref() {
-            let other = Marginals::new(hand);
-            let supposed = self.weighed(&other, hand, false);
-            if supposed.total + HAND_SUPPOSED > weighed.total && self.is_one_clear_ply(&supposed, hand, &other, look) {
-                return self.understand(supposed, &other, hand, look);
-            }
+        if at_rest
+            && self.is_odd(&weighed, evidence)
+            && let Some(hand) = evidence.with_hand()
+            && let Some(answer) = self.supposed(&*hand, weighed.total - HAND_SUPPOSED, look)
+        {
+            return answer;
         }
         self.understand(weighed, &marginals, evidence, look)
     }
@@ -81,6 +87,15 @@ impl Game {
         let answer = self.decide(&standing, &[], evidence, look, Fit::Well);
         self.memory.quiet = standing.members;
         answer
+    }
+
+    /// Understands the look as it is if a hand is supposed otherwise, where it is likelier than `least` then and shows one
+    /// ply.
+    fn supposed(&mut self, evidence: &dyn Evidence, least: f64, look: Look) -> Option<Understanding> {
+        let marginals = Marginals::new(evidence);
+        let weighed = self.weighed(&marginals, evidence, false);
+        let taken = weighed.total > least && self.is_one_clear_ply(&weighed, evidence, &marginals, look);
+        taken.then(|| self.understand(weighed, &marginals, evidence, look))
     }
 
     /// Every story that may explain a look, scored; `deep` searches for long lines as well.
@@ -187,21 +202,32 @@ impl Game {
         is_due
     }
 
+    /// The look without what the likeliest story explains, where that is a ply.
+    fn opened<'a>(&self, weighed: &Weighing, evidence: &'a dyn Evidence) -> Option<Box<dyn Evidence + 'a>> {
+        let Weighed { hypothesis, .. } = weighed.sights.first()?.members.first()?;
+        if self.is_ply(&hypothesis.story) { evidence.without_hand(&hypothesis.men) } else { None }
+    }
+
     /// Is the likeliest story none of a clear picture in which one ply was played, or nothing happened?
     fn is_odd(&self, weighed: &Weighing, evidence: &dyn Evidence) -> bool {
         let Some(best) = weighed.sights.first().and_then(|sight| sight.members.first()) else { return false };
         best.hypothesis.prior < USUAL || !self.memory.usual_clutter.is_clear(evidence.residue(&best.hypothesis.men))
     }
 
-    /// Is the likeliest story, with a hand over the board, one ply that the hand has let go, as sure as that needs?
-    fn is_one_clear_ply(&self, weighed: &Weighing, hand: &dyn Evidence, marginals: &Marginals, look: Look) -> bool {
+    /// Is the likeliest story one ply that no hand holds, as sure as it needs to be with a hand over the board?
+    fn is_one_clear_ply(&self, weighed: &Weighing, evidence: &dyn Evidence, marginals: &Marginals, look: Look) -> bool {
         let Some((sight, rivals)) = weighed.sights.split_first() else { return false };
         let Some(Weighed { hypothesis, .. }) = sight.members.first() else { return false };
         let needed = needed(look, HAND_DOUBT);
-        matches!(&hypothesis.story, Story::Line { keep, moves, over: None } if *keep == self.line.len() && moves.len() == 1)
-            && begun(sight, rivals, &hypothesis.story, hand.hidden()) >= needed
-            && !hand.held(&hypothesis.men)
-            && fit(hand, marginals, &hypothesis.men) == Fit::Well
+        self.is_ply(&hypothesis.story)
+            && begun(sight, rivals, &hypothesis.story, evidence.hidden()) >= needed
+            && !evidence.held(&hypothesis.men)
+            && fit(evidence, marginals, &hypothesis.men) == Fit::Well
+    }
+
+    /// Is it that the game went on by one ply?
+    fn is_ply(&self, story: &Story) -> bool {
+        matches!(story, Story::Line { keep, moves, over: None } if *keep == self.line.len() && moves.len() == 1)
     }
 
     /// Lines that look alike differ in the order of their plies; what the last look suggested came first.

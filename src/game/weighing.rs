@@ -145,8 +145,8 @@ pub(super) fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> Wei
 /// `standing`.
 ///
 /// A line says what was played, not what a hand is doing just now: with the game's own line goes every move half made that
-/// begins there. A picture that one of these explains as well speaks for no other line. And no picture says more than `most`
-/// nats.
+/// begins there. A picture that one of these explains as well speaks for no other line. And no picture says more than
+/// `most` nats for or against any line, measured from what it shows best.
 pub(super) fn weighed_lines<'a, S: Iterator<Item = &'a Sight>>(
     line: &Line,
     sights: impl Fn() -> S,

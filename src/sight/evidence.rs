@@ -42,6 +42,9 @@ const EDGE: f32 = 0.05;
 /// Share of a man's points, edge and all, that differ where another man of his colour stands in his place: 0.16 to 0.79 in
 /// the simulator, seen from straight above; 0 where he has stayed.
 const ALTERED_SHARE: f64 = 0.1;
+/// A patch is no hand where men who came or left explain all but this share of it. Their shadows may be as large as they: a
+/// third of the patch where a king castled under a low lamp; a hand that moves a man adds an arm to him.
+const EXPLAINED_BUT: f64 = 0.5;
 /// A square is unexplained when this share of its points is.
 const UNEXPLAINED_SHARE: f64 = 0.3;
 
@@ -508,6 +511,23 @@ impl Evidence for LookEvidence<'_> {
     fn with_hand(&self) -> Option<Box<dyn Evidence + '_>> {
         let mut patches = Patches::default();
         self.find_patches(SUPPOSED, &mut patches);
+        let news = patches.covered != self.patches.covered;
+        news.then(|| Box::new(self.clone().with_hidden(patches)) as Box<dyn Evidence + '_>)
+    }
+
+    fn without_hand(&self, men: &Board) -> Option<Box<dyn Evidence + '_>> {
+        let men = Layout::of(men);
+        let moved = self.moved(&men);
+        let strange = STRANGE * self.appearance.uniform();
+        let foreign = |index: &&usize| {
+            if moved[**index] {
+                self.explained_density(**index, &men) < strange
+            } else {
+                self.has_come(**index) && !self.shaded[**index]
+            }
+        };
+        let mut patches = self.patches.clone();
+        patches.keep(|points| points.iter().filter(foreign).count() as f64 > EXPLAINED_BUT * points.len() as f64);
         let news = patches.covered != self.patches.covered;
         news.then(|| Box::new(self.clone().with_hidden(patches)) as Box<dyn Evidence + '_>)
     }

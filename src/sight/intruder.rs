@@ -48,49 +48,83 @@ pub struct Patches {
     pub covered: Vec<bool>,
 }
 
+impl Patches {
+    /// Keeps those patches of which that is asked, given their points; the others cover nothing. Patches that touch are one.
+    pub fn keep(&mut self, mut is_kept: impl FnMut(&[usize]) -> bool) {
+        let covered = std::mem::take(&mut self.covered);
+        let mut kept = covered.clone();
+        self.each(
+            1,
+            |k| covered[point(k)],
+            |patch| {
+                let points: Vec<usize> = patch.iter().map(|k| point(*k)).collect();
+                if !is_kept(&points) {
+                    points.iter().for_each(|index| kept[*index] = false);
+                }
+            },
+        );
+        self.covered = kept;
+    }
+
+    /// Every patch of points of the raster that `belongs`, its parts at most so many points apart.
+    fn each(&mut self, gap: usize, belongs: impl Fn(usize) -> bool, mut patch: impl FnMut(&[usize])) {
+        let Self { seen, stack, members, .. } = self;
+        seen.clear();
+        seen.resize(POINTS, false);
+        for start in 0..SIDE * SIDE {
+            if seen[start] || !belongs(start) {
+                continue;
+            }
+            members.clear();
+            stack.push(start);
+            seen[start] = true;
+            while let Some(k) = stack.pop() {
+                members.push(k);
+                for other in within(k, gap) {
+                    if !seen[other] && belongs(other) {
+                        seen[other] = true;
+                        stack.push(other);
+                    }
+                }
+            }
+            patch(members);
+        }
+    }
+}
+
+/// Number of a point of the raster among all points.
+fn point(k: usize) -> usize {
+    index_at(k % SIDE, k / SIDE)
+}
+
 /// Points over which something lies that does not belong to the board: patches as large as is `asked`, and those that look
 /// like nothing here. `largest` is how many points the largest man hides. Points beside an intruder, up to one away, are
 /// its own: edges are mixed.
 pub fn intruders(change: impl Fn(usize) -> Change, largest: usize, asked: Asked, patches: &mut Patches) {
-    let at = |k: usize| change(index_at(k % SIDE, k / SIDE));
-    let Patches { seen, stack, members, covered } = patches;
-    for flags in [&mut *seen, &mut *covered] {
-        flags.clear();
-        flags.resize(POINTS, false);
-    }
+    let at = |k: usize| change(point(k));
+    let mut covered = std::mem::take(&mut patches.covered);
+    covered.clear();
+    covered.resize(POINTS, false);
     let mut total = 0;
-    for start in 0..SIDE * SIDE {
-        if seen[start] || at(start) == Change::None {
-            continue;
-        }
-        members.clear();
-        stack.push(start);
-        seen[start] = true;
-        let mut strange = 0;
-        while let Some(k) = stack.pop() {
-            members.push(k);
-            strange += usize::from(at(k) == Change::Strange);
-            for other in within(k, asked.gap) {
-                if !seen[other] && at(other) != Change::None {
-                    seen[other] = true;
-                    stack.push(other);
+    patches.each(
+        asked.gap,
+        |k| at(k) != Change::None,
+        |patch| {
+            let strange = patch.iter().filter(|k| at(**k) == Change::Strange).count();
+            let size = patch.len() as f64 / largest.max(1) as f64;
+            let is_strange = strange as f64 >= (STRANGE_SHARE * patch.len() as f64).max(STRANGE * largest as f64);
+            if size > asked.large || is_strange {
+                total += patch.len();
+                for k in patch {
+                    within(*k, 1).chain([*k]).for_each(|near| covered[point(near)] = true);
                 }
             }
-        }
-        let size = members.len() as f64 / largest.max(1) as f64;
-        let is_strange = strange as f64 >= (STRANGE_SHARE * members.len() as f64).max(STRANGE * largest as f64);
-        if size > asked.large || is_strange {
-            total += members.len();
-            for k in &*members {
-                for near in within(*k, 1).chain([*k]) {
-                    covered[index_at(near % SIDE, near / SIDE)] = true;
-                }
-            }
-        }
-    }
+        },
+    );
     if total as f64 > MOST * POINTS as f64 {
         covered.fill(false);
     }
+    patches.covered = covered;
 }
 
 /// The points so many steps from one at most, on the board's raster.
@@ -138,6 +172,17 @@ mod tests {
         assert!(found[index_at(25, 30)] && found[index_at(20, 0)], "the arm");
         assert!(found[index_at(32, 30)], "its edge");
         assert!(!found[index_at(40, 23)] && !found[index_at(5, 5)], "the man and the board");
+    }
+
+    #[test]
+    fn of_two_patches_the_one_that_men_explain_covers_nothing() {
+        let castled = ([33, 0, 63, 12], Change::Known);
+        let arm = ([0, 30, 12, 60], Change::Known);
+        let mut patches = Patches::default();
+        super::intruders(changed(&[castled, arm]), KING, CERTAIN, &mut patches);
+        assert!(patches.covered[index_at(40, 5)] && patches.covered[index_at(5, 40)]);
+        patches.keep(|points| points.contains(&index_at(5, 40)));
+        assert!(!patches.covered[index_at(40, 5)] && patches.covered[index_at(5, 40)]);
     }
 
     #[test]

@@ -509,6 +509,65 @@ fn a_hand_that_looks_like_men_hides_no_ply_beside_it_and_a_passing_one_is_waited
     assert_eq!(told(&game.observe(&UnderHand(&beside, under), passing).events), ["e2e4"]);
 }
 
+/// What one ply explains was taken for a hand: a king who has castled, with all the shadows.
+struct Explained<'a> {
+    seen: UnderHand<'a>,
+    open: &'a Synthetic,
+    by: Board,
+}
+
+impl Evidence for Explained<'_> {
+    fn log_likelihood(&self, men: &Board) -> f64 {
+        self.seen.log_likelihood(men)
+    }
+    fn reference(&self) -> &Board {
+        self.seen.reference()
+    }
+    fn square(&self, square: Square) -> [f64; 3] {
+        self.seen.square(square)
+    }
+    fn unexplained(&self, men: &Board) -> Bitboard {
+        self.seen.unexplained(men)
+    }
+    fn hidden(&self) -> Bitboard {
+        self.seen.hidden()
+    }
+    fn without_hand(&self, men: &Board) -> Option<Box<dyn Evidence + '_>> {
+        (*men == self.by).then(|| Box::new(UnderHand(self.open, Bitboard::EMPTY)) as Box<dyn Evidence + '_>)
+    }
+}
+
+#[test]
+fn what_one_ply_explains_is_no_hand_once_it_rests() {
+    let start = game("r3k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    let castled = board("r3k3/8/8/8/8/8/8/5RK1");
+    let open = Synthetic::clear(&castled, &start);
+    let changed = crate::game::difference::difference(&castled, start.standing());
+    let look = |by: &Board| Explained { seen: UnderHand(&open, changed), open: &open, by: by.clone() };
+    let told_at = |by: &Board, at: Look| told(&start.clone().observe(&look(by), at).events);
+    assert_eq!(told_at(&castled, PATIENT), ["e1g1"]);
+    assert_eq!(told_at(&castled, AT_REST), [""; 0], "a hand may be there for a moment");
+    assert_eq!(told_at(start.standing(), PATIENT), [""; 0], "it is a hand");
+}
+
+#[test]
+fn an_arm_may_deceive_and_what_it_shows_best_leads_all_the_same() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    let men = board("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
+    let look = Synthetic::clear(&men, &game);
+    let hidden = Bitboard::from_square(Square::H4);
+    let passing = Look { passing: true, ..PATIENT };
+    assert!(told(&game.observe(&UnderHand(&look, hidden), passing).events).is_empty(), "it may be passing");
+    let line =
+        |moves: &[shakmaty::Move]| moves.iter().map(|mv| mv.to_uci(CastlingMode::Standard).to_string()).collect();
+    let beliefs = game.memory.beliefs.iter();
+    let lines: Vec<(Vec<String>, f64)> = beliefs.map(|belief| (line(&belief.moves), belief.log_odds())).collect();
+    let odds = |moves: &[&str]| lines.iter().find(|(line, _)| line == moves).map(|(_, odds)| *odds);
+    let shown = odds(&["e2e4", "e7e5"]).unwrap();
+    assert!(lines.iter().all(|(line, odds)| *odds < shown || *line == ["e2e4", "e7e5"]), "{lines:?}");
+    assert!(shown < 8.0, "it may be the arm: {shown}");
+}
+
 #[test]
 fn a_shadow_that_looks_like_a_man_holds_no_game_up() {
     let mut game = Game::new(Start::default(), Tags::default());
