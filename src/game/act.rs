@@ -27,6 +27,10 @@ const SILENT: f64 = 1.0;
 /// Probability from which a line tells what came first, even where a hand is over it.
 const HINT: f64 = 0.9;
 
+/// Seconds without a look that is understood after which that is said, though the board has never rested for long: a hand makes
+/// its move in less, and a camera of few pictures a second may never show a rest.
+const PUZZLED_S: f64 = 10.0;
+
 /// Does what was seen need no other look?
 type Understood = bool;
 
@@ -133,7 +137,7 @@ impl Game {
             return true;
         }
         if !(look.patient || look.forced) {
-            return true;
+            return false;
         }
         // He who seems one too many may have come from what is out of sight, he who is gone have gone there.
         if out_of_sight(evidence, &self.standing, men)
@@ -176,11 +180,12 @@ impl Game {
         answer: &mut Understanding,
     ) {
         if understood {
-            self.memory.doubt_told = false;
+            (self.memory.doubt_told, self.memory.puzzled_s) = (false, None);
             return;
         }
+        let long = *self.memory.puzzled_s.get_or_insert(0.0) >= PUZZLED_S;
         self.memory.open = explanations::of(&self.line, std::iter::once(best).chain(rivals));
-        if (look.patient || look.forced) && !self.memory.doubt_told && self.over.is_none() {
+        if (look.patient || look.forced || long) && !self.memory.doubt_told && self.over.is_none() {
             self.memory.doubt_told = true;
             let squares = doubtful(best, rivals, decision.unexplained, decision.changed);
             answer.events.push(Event::Uncertain { squares });

@@ -30,6 +30,9 @@ pub(super) struct Memory {
     pub pace: Pace,
     /// From the last look to the present one, in seconds; `None` where time is not known.
     pub elapsed_s: Option<f64>,
+    /// From the first of the looks in a row that were not understood to the present one, in seconds; `None` where the last one
+    /// was.
+    pub puzzled_s: Option<f64>,
     /// The present doubt has been told.
     pub doubt_told: bool,
     /// The plies that the last look left open.

@@ -569,6 +569,23 @@ fn an_arm_may_deceive_and_what_it_shows_best_leads_all_the_same() {
 }
 
 #[test]
+fn a_game_that_is_not_understood_for_long_says_so_though_the_board_never_rests() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    // No square tells anything: some ply may have been played.
+    let silent = |game: &Game| {
+        Square::ALL.into_iter().fold(Synthetic::clear(game.standing(), game), |look, s| look.hardly(s, 0.0))
+    };
+    let mut doubts_s = vec![];
+    for second in (0..40).step_by(5) {
+        game.passed(Some(5.0));
+        let events = game.observe(&silent(&game), AT_REST).events;
+        assert!(told(&events).is_empty());
+        doubts_s.extend(events.iter().filter(|e| matches!(e, Event::Uncertain { .. })).map(|_| second));
+    }
+    assert_eq!(doubts_s, [10], "once, and not before a hand would have made its move");
+}
+
+#[test]
 fn a_shadow_that_looks_like_a_man_holds_no_game_up() {
     let mut game = Game::new(Start::default(), Tags::default());
     let after: Vec<Board> = [
