@@ -405,10 +405,10 @@ impl Spec {
 }
 
 fn check(spec: &'static Spec, value: &Value) -> Result<Value, ParamError> {
-    let refused = |why: &str| ParamError::Refused {
+    accepted(spec.accepts, value).map_err(|why| ParamError::Refused {
         name: spec.name,
         expected: spec.expected(),
-        got: match (value, why) {
+        got: match (value, why.as_str()) {
             (Value::Bool(v), _) => format!("{v}"),
             (Value::Int(v), _) => format!("{v}"),
             (Value::Double(v), _) => format!("{v}"),
@@ -417,8 +417,15 @@ fn check(spec: &'static Spec, value: &Value) -> Result<Value, ParamError> {
             (Value::Doubles(v), "") => format!("{} numbers", v.len()),
             (Value::Doubles(v), why) => format!("{} numbers ({why})", v.len()),
         },
-    };
-    match (spec.accepts, value) {
+    })
+}
+
+/// The value as it is taken over.
+///
+/// # Errors
+/// When it is not accepted: why, where there is more to say than what is expected.
+fn accepted(accepts: Accepts, value: &Value) -> Result<Value, String> {
+    match (accepts, value) {
         (Accepts::Bool, Value::Bool(_)) => Ok(value.clone()),
         (Accepts::Double { min, max }, Value::Double(v)) if (min..=max).contains(v) => Ok(value.clone()),
         (Accepts::Double { min, max }, Value::Int(v)) if (min..=max).contains(&(*v as f64)) => {
@@ -428,42 +435,42 @@ fn check(spec: &'static Spec, value: &Value) -> Result<Value, ParamError> {
         (Accepts::OneOf(words), Value::Text(v)) if words.contains(&v.as_str()) => Ok(value.clone()),
         (Accepts::Text, Value::Text(v)) if !v.chars().any(char::is_control) => Ok(value.clone()),
         (Accepts::Path, Value::Text(v)) if !v.chars().any(char::is_control) => {
-            crate::files::expanded(v).map(Value::Text).map_err(|e| refused(&e.to_string()))
+            crate::files::expanded(v).map(Value::Text).map_err(|e| e.to_string())
         }
         (Accepts::Corners, Value::Text(v)) if v.is_empty() => Ok(Value::Doubles(Vec::new())),
         (Accepts::Corners, Value::Doubles(v)) if v.is_empty() => Ok(value.clone()),
         (Accepts::Corners, Value::Doubles(v)) => {
-            let Ok(numbers) = <[f64; 8]>::try_from(v.as_slice()) else { return Err(refused("")) };
+            let Ok(numbers) = <[f64; 8]>::try_from(v.as_slice()) else { return Err(String::new()) };
             let corners = std::array::from_fn(|i| [numbers[2 * i], numbers[2 * i + 1]]);
-            crate::board::geometry::Corners::new(corners).map_err(|e| refused(&e.to_string()))?;
+            crate::board::geometry::Corners::new(corners).map_err(|e| e.to_string())?;
             Ok(value.clone())
         }
         (Accepts::Crossings, Value::Text(v)) if v.is_empty() => Ok(Value::Doubles(Vec::new())),
         (Accepts::Crossings, Value::Doubles(v)) if v.is_empty() => Ok(value.clone()),
         (Accepts::Crossings, Value::Doubles(v)) => {
-            let Ok(numbers) = <[f64; 8]>::try_from(v.as_slice()) else { return Err(refused("")) };
+            let Ok(numbers) = <[f64; 8]>::try_from(v.as_slice()) else { return Err(String::new()) };
             let corners = go::in_pairs(numbers).map(|[x, y]| crate::board::geometry::ImagePoint::new(x, y));
             // The coarsest board: whether a finer one can be told is known where its size is.
             let coarsest = crate::go::Size::new(5).unwrap_or_default();
-            crate::board::grid::Grid::from_corners(corners, coarsest).map_err(|e| refused(&e.to_string()))?;
+            crate::board::grid::Grid::from_corners(corners, coarsest).map_err(|e| e.to_string())?;
             Ok(value.clone())
         }
         (Accepts::Lines, Value::Int(0)) => Ok(value.clone()),
         (Accepts::Lines, Value::Int(v)) => {
-            let lines = u64::try_from(*v).map_err(|_| refused(""))?;
-            crate::go::Size::new(lines).map_err(|_| refused(""))?;
+            let lines = u64::try_from(*v).map_err(|_| String::new())?;
+            crate::go::Size::new(lines).map_err(|_| String::new())?;
             Ok(value.clone())
         }
         (Accepts::Headers, Value::Text(v)) => {
-            crate::game::record::read_headers(v).map_err(|e| refused(&e))?;
+            crate::game::record::read_headers(v)?;
             Ok(value.clone())
         }
         (Accepts::Fen, Value::Text(v)) if v.is_empty() => Ok(value.clone()),
         (Accepts::Fen, Value::Text(v)) => {
-            crate::game::start::Start::from_fen(v).map_err(|e| refused(&e.to_string()))?;
+            crate::game::start::Start::from_fen(v).map_err(|e| e.to_string())?;
             Ok(value.clone())
         }
-        _ => Err(refused("")),
+        _ => Err(String::new()),
     }
 }
 

@@ -25,58 +25,62 @@ pub enum Message {
 /// `event`, seen in the picture with `header`; `legal` is the legal position after it as FEN.
 #[must_use]
 pub fn tell(event: &Event, header: &Header, legal: &str) -> Option<Message> {
+    told_move(event, header).map(Message::Move).or_else(|| told_warning(event, header, legal).map(Message::Warning))
+}
+
+/// What goes on `moves`.
+fn told_move(event: &Event, header: &Header) -> Option<Move> {
     let a_move = |kind: u8| Move { header: header.clone(), kind, confidence: f32::NAN, ..Move::default() };
-    let names = |squares: Bitboard| squares.into_iter().map(|square| square.to_string()).collect();
-    let warning = |kind: u8, squares: Bitboard| {
-        Some(Message::Warning(Warning {
-            header: header.clone(),
-            kind,
-            squares: names(squares),
-            text: event.sentence().unwrap_or_default(),
-            fen: legal.into(),
-            ..Warning::default()
-        }))
-    };
-    match event {
-        Event::Move { ply, uci, san, fen, confidence } => Some(Message::Move(Move {
+    Some(match event {
+        Event::Move { ply, uci, san, fen, confidence } => Move {
             ply: *ply as u32,
             uci: uci.to_string(),
             san: san.to_string(),
             fen: fen.to_string(),
             confidence: *confidence as f32,
             ..a_move(Move::KIND_NEW as u8)
-        })),
-        Event::Revised { ply, was, uci, san, fen } => Some(Message::Move(Move {
+        },
+        Event::Revised { ply, was, uci, san, fen } => Move {
             ply: *ply as u32,
             uci: uci.to_string(),
             san: san.to_string(),
             fen: fen.to_string(),
             was: was.to_string(),
             ..a_move(Move::KIND_REVISED as u8)
-        })),
+        },
         Event::TakeBack { ply, fen } => {
-            Some(Message::Move(Move { ply: *ply as u32, fen: fen.to_string(), ..a_move(Move::KIND_TAKEN_BACK as u8) }))
+            Move { ply: *ply as u32, fen: fen.to_string(), ..a_move(Move::KIND_TAKEN_BACK as u8) }
         }
-        Event::Illegal { reasons, squares, uci, text } => Some(Message::Warning(Warning {
-            header: header.clone(),
-            kind: Warning::KIND_ILLEGAL as u8,
+        _ => return None,
+    })
+}
+
+/// What goes on `warnings`.
+fn told_warning(event: &Event, header: &Header, legal: &str) -> Option<Warning> {
+    let names = |squares: Bitboard| squares.into_iter().map(|square| square.to_string()).collect();
+    let warning = |kind: u8, squares: Bitboard| Warning {
+        header: header.clone(),
+        kind,
+        squares: names(squares),
+        text: event.sentence().unwrap_or_default(),
+        fen: legal.into(),
+        ..Warning::default()
+    };
+    Some(match event {
+        Event::Illegal { reasons, squares, uci, text } => Warning {
             reasons: reasons.bits(),
-            squares: names(*squares),
             uci: uci.map_or_else(String::new, |uci| uci.to_string()),
             text: text.clone(),
-            fen: legal.into(),
-            ..Warning::default()
-        })),
-        Event::Unexpected { uci, expected, text, .. } => Some(Message::Warning(Warning {
-            header: header.clone(),
-            kind: Warning::KIND_UNEXPECTED as u8,
-            squares: [uci.from(), uci.to()].into_iter().flatten().map(|square| square.to_string()).collect(),
+            ..warning(Warning::KIND_ILLEGAL as u8, *squares)
+        },
+        Event::Unexpected { uci, expected, text, .. } => Warning {
             uci: uci.to_string(),
             expected: expected.to_string(),
             text: text.clone(),
-            fen: legal.into(),
-            ..Warning::default()
-        })),
+            // In the order of the move.
+            squares: [uci.from(), uci.to()].into_iter().flatten().map(|square| square.to_string()).collect(),
+            ..warning(Warning::KIND_UNEXPECTED as u8, Bitboard::EMPTY)
+        },
         Event::Restored => warning(Warning::KIND_RESTORED as u8, Bitboard::EMPTY),
         Event::Touched { square } => warning(Warning::KIND_TOUCHED as u8, Bitboard::from_square(*square)),
         Event::Uncertain { squares } => warning(Warning::KIND_UNCERTAIN as u8, *squares),
@@ -84,8 +88,9 @@ pub fn tell(event: &Event, header: &Header, legal: &str) -> Option<Message> {
         Event::BoardLost => warning(Warning::KIND_BOARD_LOST as u8, Bitboard::EMPTY),
         Event::BoardFound { .. } => warning(Warning::KIND_BOARD_FOUND as u8, Bitboard::EMPTY),
         // The move itself says that it was expected.
-        Event::Expected { .. } | Event::NewGame { .. } | Event::Result { .. } => None,
-    }
+        Event::Expected { .. } | Event::NewGame { .. } | Event::Result { .. } => return None,
+        Event::Move { .. } | Event::Revised { .. } | Event::TakeBack { .. } => return None,
+    })
 }
 
 /// `Move.expected`, by the event that follows the move.

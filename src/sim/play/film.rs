@@ -171,28 +171,7 @@ impl Film {
         }
         let time_s = self.frame as f64 * self.period_s;
         self.frame += 1;
-        while let Some(&(_, index, effect)) = self.effects.get(self.applied).filter(|e| e.0 <= time_s) {
-            self.applied += 1;
-            let span = &mut self.spans[index];
-            match effect {
-                Effect::Grip { man, hang, turn_rad } => {
-                    cast.men[man].place = Place::Held;
-                    span.held.push((man, hang, turn_rad));
-                }
-                Effect::Put { man, place } => {
-                    cast.men[man].place = place;
-                    span.held.retain(|h| h.0 != man);
-                }
-                Effect::Note(note) => span.note = note,
-            }
-            if index == self.acts && !matches!(effect, Effect::Note(_)) && cast.shows(&span.placement) {
-                self.acts += 1;
-            }
-        }
-        // All effects lie before the end.
-        while self.spans.get(self.acts).is_some_and(|s| s.path.end_s() <= time_s) {
-            self.acts += 1;
-        }
+        self.go_on_to(time_s, cast);
         let active: Vec<&Span> = self.spans.iter().filter(|s| s.path.covers(time_s)).collect();
         let mut held = vec![];
         let mut hands = vec![];
@@ -227,6 +206,32 @@ impl Film {
             note: last.map_or(if opening { "resting since before the first picture" } else { "" }, |s| s.note),
             opening,
         })
+    }
+
+    /// What happens until then happens: men are gripped and put down, acts are over.
+    fn go_on_to(&mut self, time_s: f64, cast: &mut Cast) {
+        while let Some(&(_, index, effect)) = self.effects.get(self.applied).filter(|e| e.0 <= time_s) {
+            self.applied += 1;
+            let span = &mut self.spans[index];
+            match effect {
+                Effect::Grip { man, hang, turn_rad } => {
+                    cast.men[man].place = Place::Held;
+                    span.held.push((man, hang, turn_rad));
+                }
+                Effect::Put { man, place } => {
+                    cast.men[man].place = place;
+                    span.held.retain(|h| h.0 != man);
+                }
+                Effect::Note(note) => span.note = note,
+            }
+            if index == self.acts && !matches!(effect, Effect::Note(_)) && cast.shows(&span.placement) {
+                self.acts += 1;
+            }
+        }
+        // All effects lie before the end.
+        while self.spans.get(self.acts).is_some_and(|s| s.path.end_s() <= time_s) {
+            self.acts += 1;
+        }
     }
 
     /// The hands that are over the men when the film begins, until they have been drawn back.
