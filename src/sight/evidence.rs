@@ -370,23 +370,26 @@ impl<'a> LookEvidence<'a> {
     /// Share of every square's points that have changed where these men have not, or do not belong to them: a hand
     /// and its shadow where `all` count.
     fn foreign(&self, men: &Layout, moved: &[bool; POINTS], all: bool) -> [f64; 64] {
-        let strange = STRANGE * self.appearance.uniform();
         std::array::from_fn(|square| {
             let square = Square::new(square as u32);
             if self.unsettled.contains(square) {
                 return f64::from(u8::from(all));
             }
             let foreign = |index: &usize| {
-                if self.patches.covered[*index] {
-                    all
-                } else if moved[*index] {
-                    self.explained_density(*index, men) < strange
-                } else {
-                    self.has_come(*index) && (all || !self.shaded[*index])
-                }
+                if self.patches.covered[*index] { all } else { self.is_foreign(*index, men, moved, all) }
             };
             points_on(square).filter(foreign).count() as f64 / (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
         })
+    }
+
+    /// Does a point show neither these men, of whom those that came or left hide what has `moved`, nor what it showed before?
+    /// A shadow is foreign where `all` count.
+    fn is_foreign(&self, index: usize, men: &Layout, moved: &[bool; POINTS], all: bool) -> bool {
+        if moved[index] {
+            self.explained_density(index, men) < STRANGE * self.appearance.uniform()
+        } else {
+            self.has_come(index) && (all || !self.shaded[index])
+        }
     }
 
     /// The same for the whole board, with what is unexplained, in squares.
@@ -518,14 +521,7 @@ impl Evidence for LookEvidence<'_> {
     fn without_hand(&self, men: &Board) -> Option<Box<dyn Evidence + '_>> {
         let men = Layout::of(men);
         let moved = self.moved(&men);
-        let strange = STRANGE * self.appearance.uniform();
-        let foreign = |index: &&usize| {
-            if moved[**index] {
-                self.explained_density(**index, &men) < strange
-            } else {
-                self.has_come(**index) && !self.shaded[**index]
-            }
-        };
+        let foreign = |index: &&usize| self.is_foreign(**index, &men, &moved, false);
         let mut patches = self.patches.clone();
         patches.keep(|points| points.iter().filter(foreign).count() as f64 > EXPLAINED_BUT * points.len() as f64);
         let news = patches.covered != self.patches.covered;
