@@ -440,6 +440,9 @@ impl Watch {
             }
             self.announce(events);
         }
+        if let Some(view) = &mut self.view {
+            view.look_around(reading, stamp);
+        }
         true
     }
 

@@ -6,6 +6,7 @@ use shakmaty::{Bitboard, Board, Role, Square};
 
 use super::{
     appearance::{Appearance, PointDensity, STRANGE},
+    arm::Arms,
     colour::Colour,
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, square_of},
     intruder::{Asked, CERTAIN, Change, Patches, SUPPOSED, intruders},
@@ -75,6 +76,8 @@ pub struct LookEvidence<'a> {
     before: Layout,
     /// Squares that are not at rest: they say nothing.
     unsettled: Bitboard,
+    /// Where arms come over the board's edge.
+    arms: &'a Arms,
     /// Where a hand is.
     patches: Patches,
     /// Density of each point's colour among those points; 0 elsewhere.
@@ -114,6 +117,7 @@ impl<'a> LookEvidence<'a> {
         coverage: &'a Coverage,
         appearance: &'a Appearance,
         around: LookAround<'a>,
+        arms: &'a Arms,
         desk: Desk,
     ) -> Self {
         let Desk { mut differs, mut shaded, mut densities, hand, reference_ln, unexplained, mut visited, mut patches } =
@@ -141,6 +145,7 @@ impl<'a> LookEvidence<'a> {
             kinds: OnceCell::new(),
             before: Layout::of(appearance.men_standing()),
             unsettled,
+            arms,
             patches: Patches::default(),
             hand,
             densities,
@@ -161,7 +166,7 @@ impl<'a> LookEvidence<'a> {
         Desk { differs, shaded, densities, hand, reference_ln, unexplained, visited: visited.into_inner(), patches }
     }
 
-    /// Finds patches that are as large as is asked, and those that look like nothing here.
+    /// Finds patches that are as large as is asked, those that look like nothing here, and arms.
     fn find_patches(&self, asked: Asked, patches: &mut Patches) {
         let strange = STRANGE * self.appearance.uniform();
         let change = |index: usize| match &self.densities[index] {
@@ -170,6 +175,10 @@ impl<'a> LookEvidence<'a> {
             _ => Change::Known,
         };
         intruders(change, self.coverage.largest_man(), asked, patches);
+        let mut arm = std::mem::take(&mut patches.arm);
+        self.arms.reach(|index| change(index) != Change::None, patches, &mut arm);
+        patches.covered.iter_mut().zip(&arm).for_each(|(covered, arm)| *covered |= arm);
+        patches.arm = arm;
     }
 
     /// The same look with something over the points of these patches.

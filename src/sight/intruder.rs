@@ -4,7 +4,7 @@
 use super::coverage::{POINTS, POINTS_PER_SIDE, index_at};
 
 /// Sample points along the board's side.
-const SIDE: usize = 8 * POINTS_PER_SIDE;
+pub(super) const SIDE: usize = 8 * POINTS_PER_SIDE;
 /// What is asked of a patch to be an intruder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Asked {
@@ -46,32 +46,42 @@ pub struct Patches {
     members: Vec<usize>,
     /// Points that an intruder covers.
     pub covered: Vec<bool>,
+    /// Those of them that an arm covers.
+    pub(super) arm: Vec<bool>,
 }
 
 impl Patches {
-    /// Keeps those patches of which that is asked, given their points; the others cover nothing. Patches that touch are one.
+    /// Keeps those patches of which that is asked, given their points, and arms; the others cover nothing. Patches that touch
+    /// are one.
     pub fn keep(&mut self, mut is_kept: impl FnMut(&[usize]) -> bool) {
-        let covered = std::mem::take(&mut self.covered);
+        let (covered, arm) = (std::mem::take(&mut self.covered), std::mem::take(&mut self.arm));
         let mut kept = covered.clone();
         self.each(
+            SIDE,
             1,
             |k| covered[point(k)],
             |patch| {
                 let points: Vec<usize> = patch.iter().map(|k| point(*k)).collect();
                 if !is_kept(&points) {
-                    points.iter().for_each(|index| kept[*index] = false);
+                    points.iter().for_each(|index| kept[*index] = arm.get(*index).is_some_and(|arm| *arm));
                 }
             },
         );
-        self.covered = kept;
+        (self.covered, self.arm) = (kept, arm);
     }
 
-    /// Every patch of points of the raster that `belongs`, its parts at most so many points apart.
-    fn each(&mut self, gap: usize, belongs: impl Fn(usize) -> bool, mut patch: impl FnMut(&[usize])) {
+    /// Every patch of points that `belongs`, its parts at most so many points apart, on a raster of `side` by `side` points.
+    pub(super) fn each(
+        &mut self,
+        side: usize,
+        gap: usize,
+        belongs: impl Fn(usize) -> bool,
+        mut patch: impl FnMut(&[usize]),
+    ) {
         let Self { seen, stack, members, .. } = self;
         seen.clear();
-        seen.resize(POINTS, false);
-        for start in 0..SIDE * SIDE {
+        seen.resize(side * side, false);
+        for start in 0..side * side {
             if seen[start] || !belongs(start) {
                 continue;
             }
@@ -80,7 +90,7 @@ impl Patches {
             seen[start] = true;
             while let Some(k) = stack.pop() {
                 members.push(k);
-                for other in within(k, gap) {
+                for other in within(side, k, gap) {
                     if !seen[other] && belongs(other) {
                         seen[other] = true;
                         stack.push(other);
@@ -93,7 +103,7 @@ impl Patches {
 }
 
 /// Number of a point of the raster among all points.
-fn point(k: usize) -> usize {
+pub(super) fn point(k: usize) -> usize {
     index_at(k % SIDE, k / SIDE)
 }
 
@@ -107,6 +117,7 @@ pub fn intruders(change: impl Fn(usize) -> Change, largest: usize, asked: Asked,
     covered.resize(POINTS, false);
     let mut total = 0;
     patches.each(
+        SIDE,
         asked.gap,
         |k| at(k) != Change::None,
         |patch| {
@@ -116,7 +127,7 @@ pub fn intruders(change: impl Fn(usize) -> Change, largest: usize, asked: Asked,
             if size > asked.large || is_strange {
                 total += patch.len();
                 for k in patch {
-                    within(*k, 1).chain([*k]).for_each(|near| covered[point(near)] = true);
+                    within(SIDE, *k, 1).chain([*k]).for_each(|near| covered[point(near)] = true);
                 }
             }
         },
@@ -127,13 +138,13 @@ pub fn intruders(change: impl Fn(usize) -> Change, largest: usize, asked: Asked,
     patches.covered = covered;
 }
 
-/// The points so many steps from one at most, on the board's raster.
-fn within(k: usize, steps: usize) -> impl Iterator<Item = usize> {
-    let (x, y) = (k % SIDE, k / SIDE);
-    let near = move |at: usize| at.saturating_sub(steps)..=(at + steps).min(SIDE - 1);
+/// The points so many steps from one at most, on a raster of `side` by `side` points.
+pub(super) fn within(side: usize, k: usize, steps: usize) -> impl Iterator<Item = usize> {
+    let (x, y) = (k % side, k / side);
+    let near = move |at: usize| at.saturating_sub(steps)..=(at + steps).min(side - 1);
     near(y).flat_map(move |row| near(x).map(move |column| (column, row))).filter_map(move |(column, row)| {
         let apart = column.abs_diff(x) + row.abs_diff(y);
-        (1..=steps).contains(&apart).then_some(row * SIDE + column)
+        (1..=steps).contains(&apart).then_some(row * side + column)
     })
 }
 

@@ -7,6 +7,7 @@
 //! neighbours accounted for, and the game asks for the placements that the rules allow ([`evidence`]).
 
 pub mod appearance;
+mod arm;
 pub mod calibrate;
 pub mod colour;
 pub mod coverage;

@@ -6,7 +6,7 @@
 use shakmaty::Board;
 
 use super::{
-    appearance::{is_same_surface, largest_step, sigma_of},
+    appearance::{in_a_shadow, is_far, is_same_surface, largest_step, sigma_of},
     colour::{Colour, Samples, colour_from_rgb},
     coverage::{Coverage, Parallax},
     layout::Layout,
@@ -24,8 +24,8 @@ pub const PER_SQUARE: usize = 4;
 /// Points along the side of the raster that holds the board and what is around it.
 pub const SIDE: usize = (8 + 2 * MARGIN) * PER_SQUARE;
 /// The raster's columns and rows from here on, [`INNER`] of them, are the board's.
-const FIRST_INNER: usize = MARGIN * PER_SQUARE;
-const INNER: usize = 8 * PER_SQUARE;
+pub(super) const FIRST_INNER: usize = MARGIN * PER_SQUARE;
+pub(super) const INNER: usize = 8 * PER_SQUARE;
 /// Points around the board.
 pub const POINTS_AROUND: usize = SIDE * SIDE - INNER * INNER;
 
@@ -40,6 +40,9 @@ const RATE: f32 = 0.3;
 /// Trust gained by every look that shows the same, and the share kept where one does not: people lean on tables.
 const GAIN: f32 = 0.5;
 const LOSS: f32 = 0.7;
+/// Under this trust another ground takes its place: after some seven looks. A hand that rests at the edge while somebody
+/// thinks does not.
+const FORGOTTEN: f32 = 0.1;
 /// Nothing is trusted more.
 const MOST_TRUST: f32 = 0.95;
 
@@ -131,7 +134,7 @@ impl Surroundings {
             trust: vec![0.0; POINTS_AROUND],
             men: Layout::of(men),
         };
-        surroundings.learn(colours, men);
+        surroundings.learn(colours, men, &[]);
         surroundings
     }
 
@@ -174,11 +177,13 @@ impl Surroundings {
         self.trust.fill(0.0);
     }
 
-    /// Learns from a picture in which these men stand. What has come is believed when it is seen again: captured men
-    /// stay, hands do not.
-    pub fn learn(&mut self, colours: &[Colour], men: &Board) {
+    /// Learns from a picture in which these men stand, but where an `arm` lies. What has come is believed when it is seen
+    /// again: captured men stay, hands do not.
+    pub fn learn(&mut self, colours: &[Colour], men: &Board, arm: &[bool]) {
         let men = Layout::of(men);
-        for (index, colour) in colours.iter().enumerate().filter(|(_, colour)| colour[0].is_finite()) {
+        let is_arm = |index: usize| arm.get(index).is_some_and(|arm| *arm);
+        let seen = |(index, colour): &(usize, &Colour)| colour[0].is_finite() && !is_arm(*index);
+        for (index, colour) in colours.iter().enumerate().filter(seen) {
             let known = self.reference[index];
             let again = is_same_surface(colour, &self.newcomer[index]);
             if !known[0].is_finite() || is_same_surface(colour, &known) || again || self.other_man(index, &men) {
@@ -202,7 +207,7 @@ impl Surroundings {
                 ground[k] += RATE * (colour[k] - ground[k]);
             }
             *trust = (*trust + GAIN).min(MOST_TRUST);
-        } else if *trust == 0.0 || again {
+        } else if *trust == 0.0 || (again && *trust < FORGOTTEN) {
             (*ground, *trust) = (*colour, GAIN);
         } else {
             *trust *= LOSS;
@@ -226,6 +231,17 @@ pub fn in_light(samples: &Samples, light: &Light, colours: &mut Vec<Colour>) {
     colours.extend(samples.0.iter().map(|rgb| colour_from_rgb(std::array::from_fn(|k| rgb[k] / light.gain[k]))));
 }
 
+/// How a point around the board looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ray {
+    /// It is outside the picture.
+    Unseen,
+    /// As it looked, or as the table does, or either in a shadow.
+    AsBefore,
+    /// Something else is there.
+    Changed,
+}
+
 /// A look around the board: the colours of one picture held against what is remembered.
 #[derive(Debug, Clone, Copy)]
 pub struct LookAround<'a> {
@@ -237,13 +253,27 @@ pub struct LookAround<'a> {
     pub noise: Noise,
 }
 
+impl LookAround<'_> {
+    /// How a point looks.
+    pub(super) fn ray(&self, index: usize) -> Ray {
+        let (colour, known) = (&self.colours[index], self.surroundings);
+        let (noise, slope) = (&self.noise, known.slope[index]);
+        // A shadow that comes, or one that was there then.
+        let other_light = |seen: &Colour| in_a_shadow(colour, seen) || in_a_shadow(seen, colour);
+        let other = |seen: &Colour| is_far(colour, seen, noise.deviation, noise.sigmas, slope) && !other_light(seen);
+        match known.ground(index) {
+            _ if !colour[0].is_finite() => Ray::Unseen,
+            Some((ground, _)) if !other(ground) => Ray::AsBefore,
+            _ if other(&known.reference[index]) => Ray::Changed,
+            _ => Ray::AsBefore,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sight::{
-        appearance::{in_a_shadow, is_far},
-        layout::role_index,
-    };
+    use crate::sight::layout::role_index;
     use shakmaty::{Role, Square};
 
     /// From 45° above White's side.
@@ -256,10 +286,7 @@ mod tests {
 
     /// Does the point show something else than is remembered, and not only the same in a shadow?
     fn differs(surroundings: &Surroundings, colours: &[Colour], index: usize) -> bool {
-        let (colour, slope) = (&colours[index], surroundings.slope[index]);
-        let other =
-            |seen: &Colour| is_far(colour, seen, QUIET.deviation, QUIET.sigmas, slope) && !in_a_shadow(colour, seen);
-        other(&surroundings.reference[index]) && surroundings.ground(index).is_none_or(|(ground, _)| other(ground))
+        LookAround { surroundings, colours, noise: QUIET }.ray(index) == Ray::Changed
     }
 
     #[test]
@@ -316,13 +343,13 @@ mod tests {
         assert!(!differs(&surroundings, &table, captured));
         for seen in 0..2 {
             assert!(differs(&surroundings, &colours, captured), "seen {seen} times");
-            surroundings.learn(&colours, &men);
+            surroundings.learn(&colours, &men, &[]);
         }
         assert!(!differs(&surroundings, &colours, captured));
         // A hand that was there once leaves no trace.
         let other = index_at(3, 40).unwrap();
         colours[other] = [200.0, 80.0, 60.0];
-        surroundings.learn(&colours, &men);
+        surroundings.learn(&colours, &men, &[]);
         colours[other] = table[other];
         assert!(!differs(&surroundings, &colours, other));
     }

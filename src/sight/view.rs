@@ -4,6 +4,7 @@ use shakmaty::{Bitboard, Board};
 
 use super::{
     appearance::Appearance,
+    arm::Arms,
     calibrate::{Recognition, fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
     coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
@@ -94,6 +95,7 @@ pub struct View {
     coverage: Coverage,
     appearance: Appearance,
     surroundings: Surroundings,
+    arms: Arms,
     reference_rgb: Vec<[f32; 3]>,
     stillness: Stillness,
     recognised: f64,
@@ -119,6 +121,9 @@ const RENEWED_SHARE: f64 = 0.9;
 /// Part of the way (in logarithms) that the light of memory goes towards a picture's with each reading learnt from: far more than one
 /// estimate is wrong by on average, and too little to matter within ten readings, which is how long colours are remembered.
 const LIGHT_FOLLOWS: f32 = 0.01;
+/// Standard deviations of noise from which on a point around the board shows something else: more than on the board, for skin is
+/// seldom near the colour of a table, and what lies there is not cared for.
+const ARM_SIGMAS: f32 = 6.0;
 /// A point that men hide with less than this chance shows the board.
 const BARE: f32 = 0.3;
 /// Mean difference of luminance, in levels, under which two readings of a square agree.
@@ -157,6 +162,7 @@ impl View {
             coverage,
             appearance,
             surroundings: Surroundings::begin(&around.in_light([1.0; 3]), men, parallax),
+            arms: Arms::default(),
             reference_rgb: samples.0,
             stillness: Stillness::default(),
             recognised,
@@ -260,6 +266,7 @@ impl View {
         }
         self.appearance.seen_anew(&self.coverage);
         self.surroundings.seen_anew(parallax);
+        self.arms = Arms::default();
         self.unclear = None;
         self.changes = 0;
     }
@@ -316,6 +323,13 @@ impl View {
         surroundings::in_light(around, light, around_colours);
     }
 
+    /// Looks for arms that come over the board's edge in a reading of this moment.
+    pub fn look_around(&mut self, reading: &Reading, stamp: Stamp) {
+        let noise = Noise { deviation: reading.light.noise, sigmas: ARM_SIGMAS };
+        let look = LookAround { surroundings: &self.surroundings, colours: &reading.around_colours, noise };
+        self.arms.find(&look, stamp);
+    }
+
     /// Holds a reading against everything learnt. `unsettled` squares say nothing; a point differs from so many standard
     /// deviations of the noise on.
     #[must_use]
@@ -335,7 +349,7 @@ impl View {
         let noise = Noise { deviation: reading.light.noise, sigmas };
         let around = LookAround { surroundings: &self.surroundings, colours: &reading.around_colours, noise };
         let seen = SeenColours { seen: &reading.colours, brightest: &reading.brightest };
-        LookEvidence::new(seen, noise, unsettled, &self.coverage, &self.appearance, around, desk)
+        LookEvidence::new(seen, noise, unsettled, &self.coverage, &self.appearance, around, &self.arms, desk)
     }
 
     /// A reading in which these men stand, in figures.
@@ -354,7 +368,8 @@ impl View {
         }
         let changed = men != self.appearance.men_standing();
         self.appearance.learn(&reading.colours, men, &self.coverage, clear, rested);
-        self.surroundings.learn(&reading.around_colours, men);
+        let arms: &[bool] = if clear == Bitboard::FULL { &[] } else { self.arms.around() };
+        self.surroundings.learn(&reading.around_colours, men, arms);
         for (index, (reference, now)) in self.reference_rgb.iter_mut().zip(&reading.samples.0).enumerate() {
             if clear.contains(super::coverage::square_of(index)) && now[0].is_finite() {
                 *reference = rgb_without(&reading.shade.factors[index], now, reference);
