@@ -107,12 +107,12 @@ pub struct PointDensity {
 }
 
 impl PointDensity {
-    /// Of a point that may as well be brighter than it shows: each takes what suits it better.
-    pub fn or_brighter(self, brighter: &Self) -> Self {
+    /// Of a point that may as well have another colour: each takes what suits it better.
+    pub fn or(self, other: &Self) -> Self {
         Self {
-            men: std::array::from_fn(|k| self.men[k].max(brighter.men[k])),
-            board: self.board.max(brighter.board),
-            reference: self.reference.max(brighter.reference),
+            men: std::array::from_fn(|k| self.men[k].max(other.men[k])),
+            board: self.board.max(other.board),
+            reference: self.reference.max(other.reference),
             outlier: self.outlier,
         }
     }

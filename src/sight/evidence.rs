@@ -103,8 +103,8 @@ pub struct LookEvidence<'a> {
 pub struct SeenColours<'a> {
     /// Of each point.
     pub seen: &'a [Colour],
-    /// The brightest that it may be, where the picture can only say that it is as bright at least.
-    pub brightest: &'a [Option<Colour>],
+    /// What it may show as well: brighter than the picture can say, or not in the shadow around it.
+    pub otherwise: &'a [Option<Colour>],
 }
 
 impl<'a> LookEvidence<'a> {
@@ -122,16 +122,19 @@ impl<'a> LookEvidence<'a> {
     ) -> Self {
         let Desk { mut differs, mut shaded, mut densities, hand, reference_ln, unexplained, mut visited, mut patches } =
             desk;
-        let SeenColours { seen: colours, brightest } = colours;
+        let SeenColours { seen: colours, otherwise } = colours;
         let points = || colours.iter().enumerate();
         densities.clear();
         densities.extend(points().map(|(index, c)| {
             let density = |c: &Colour| appearance.density(index, c, noise.deviation);
-            let least = density(c);
-            brightest[index].map_or(least, |c| least.or_brighter(&density(&c)))
+            let seen = density(c);
+            otherwise[index].map_or(seen, |c| seen.or(&density(&c)))
         }));
         differs.clear();
-        differs.extend(points().map(|(index, c)| appearance.differs(index, c, noise.deviation, noise.sigmas)));
+        let differs_by = |index: usize, c: &Colour| appearance.differs(index, c, noise.deviation, noise.sigmas);
+        differs.extend(points().map(|(index, c)| {
+            differs_by(index, c) && otherwise[index].is_none_or(|c| differs_by(index, &c))
+        }));
         shaded.clear();
         shaded.extend(points().map(|(index, c)| differs[index] && appearance.is_shaded(index, c)));
         visited.1.resize(POINTS, 0);

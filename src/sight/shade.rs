@@ -53,6 +53,8 @@ type Lights = [Option<Ratio>; 64];
 pub(super) struct Shade {
     /// What red, green and blue of each point are multiplied with.
     pub factors: Vec<[f32; 3]>,
+    /// Squares that have changed and are taken to lie in the light of most around them: its edge may as well run through them.
+    pub supposed: Bitboard,
 }
 
 impl Shade {
@@ -67,6 +69,7 @@ impl Shade {
     ) -> Bitboard {
         self.factors.clear();
         self.factors.resize(POINTS, [1.0; 3]);
+        self.supposed = Bitboard::EMPTY;
         let seen = Seen { samples, gain, reference_rgb };
         let found = Square::ALL.map(|square| seen.light_of(square, scratch));
         let lights = alike(&found.map(|one| one.map(|one| one.channels)), TONE);
@@ -94,10 +97,18 @@ impl Shade {
             });
             if let Some(light) = light.filter(is_another) {
                 shaded.add(square);
+                self.suppose(square, lights);
                 self.factors[points_on(square)].fill(light.map(f32::exp));
             }
         }
         shaded
+    }
+
+    /// A square whose own points tell no light lies in that of others.
+    fn suppose(&mut self, square: Square, lights: &Lights) {
+        if lights[usize::from(square)].is_none() {
+            self.supposed.add(square);
+        }
     }
 
     /// Light over a good part of the board.
@@ -109,6 +120,7 @@ impl Shade {
                 // A square that has changed lies in the light around it.
                 (Some(light), _) | (None, Some(light)) if is_another(&light) => {
                     shaded.add(square);
+                    self.suppose(square, lights);
                     self.factors[points_on(square)].fill(light.map(f32::exp));
                 }
                 (None, None) if near.count > 0 => {

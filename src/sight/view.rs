@@ -7,7 +7,7 @@ use super::{
     arm::Arms,
     calibrate::{Recognition, fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
-    coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on},
+    coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on, square_of},
     direction::turned,
     evidence::{Desk, LookEvidence, SeenColours},
     features::{self, Seen, SquareFeatures},
@@ -50,8 +50,9 @@ pub struct Reading {
     light: Light,
     shade: Shade,
     colours: Vec<Colour>,
-    /// The brightest that a point may be of which the picture shows less: a channel of it ends at what pixels can say.
-    brightest: Vec<Option<Colour>>,
+    /// What a point may show as well: one of which the picture shows less than there is, for a channel of it ends at what pixels
+    /// can say; and one of a square in a shadow that may end in the middle of it.
+    otherwise: Vec<Option<Colour>>,
     sampler: Sampler,
     /// The same of what lies around the board.
     around: Samples,
@@ -68,7 +69,7 @@ impl Default for Reading {
             light: Light::default(),
             shade: Shade::default(),
             colours: Vec::new(),
-            brightest: Vec::new(),
+            otherwise: Vec::new(),
             sampler: Sampler::default(),
             around: Samples::default(),
             around_colours: Vec::new(),
@@ -305,7 +306,7 @@ impl View {
             light,
             shade,
             colours,
-            brightest,
+            otherwise,
             sampler,
             around,
             around_colours,
@@ -317,8 +318,11 @@ impl View {
         colours.clear();
         let lit = samples.0.iter().zip(&shade.factors).zip(&self.reference_rgb);
         colours.extend(lit.clone().map(|((rgb, factor), then)| colour_without(factor, rgb, then)));
-        brightest.clear();
-        brightest.extend(lit.map(|((rgb, factor), _)| light::brightest(factor, rgb)));
+        otherwise.clear();
+        otherwise.extend(lit.enumerate().map(|(index, ((rgb, factor), then))| {
+            let supposed = shade.supposed.contains(square_of(index));
+            if supposed { Some(colour_without(&light.gain, rgb, then)) } else { light::brightest(factor, rgb) }
+        }));
         around_sampler.read(frame, &self.image_from_board, around);
         surroundings::in_light(around, light, around_colours);
     }
@@ -348,7 +352,7 @@ impl View {
     ) -> LookEvidence<'a> {
         let noise = Noise { deviation: reading.light.noise, sigmas };
         let around = LookAround { surroundings: &self.surroundings, colours: &reading.around_colours, noise };
-        let seen = SeenColours { seen: &reading.colours, brightest: &reading.brightest };
+        let seen = SeenColours { seen: &reading.colours, otherwise: &reading.otherwise };
         LookEvidence::new(seen, noise, unsettled, &self.coverage, &self.appearance, around, &self.arms, desk)
     }
 
@@ -371,7 +375,7 @@ impl View {
         let arms: &[bool] = if clear == Bitboard::FULL { &[] } else { self.arms.around() };
         self.surroundings.learn(&reading.around_colours, men, arms);
         for (index, (reference, now)) in self.reference_rgb.iter_mut().zip(&reading.samples.0).enumerate() {
-            if clear.contains(super::coverage::square_of(index)) && now[0].is_finite() {
+            if clear.contains(square_of(index)) && now[0].is_finite() {
                 *reference = rgb_without(&reading.shade.factors[index], now, reference);
             }
         }
