@@ -21,8 +21,8 @@ const MOST: f64 = 0.6;
 /// What has not moved for so long is no arm but a thing that was put down, or another light: people hold a man, or lean on the
 /// table, for some seconds, and never quite still.
 const THING_S: f64 = 10.0;
-/// Points of the board that may lie between parts of an arm, and between it and the edge: the board's frame is narrow.
-const GAP: usize = 2;
+/// Points of the board between its edge and an arm at most: edges are mixed.
+const FROM_EDGE: usize = 2;
 /// Points of the board to each of those around it, along a side.
 const FINER: usize = POINTS_PER_SIDE / surroundings::PER_SQUARE;
 
@@ -108,10 +108,10 @@ impl Arms {
         if !self.edge.contains(&true) {
             return;
         }
-        let at_edge = |k: &usize| within(SIDE, *k, GAP).chain([*k]).any(|near| self.edge[point(near)]);
+        let at_edge = |k: &usize| within(SIDE, *k, FROM_EDGE).chain([*k]).any(|near| self.edge[point(near)]);
         patches.each(
             SIDE,
-            GAP,
+            1,
             |k| changed(point(k)),
             |patch| {
                 if patch.iter().any(|k| at_edge(k)) {
@@ -129,4 +129,76 @@ fn finer(x: usize, y: usize) -> impl Iterator<Item = usize> {
     let at = |k: usize| (k - FIRST_INNER) * FINER..(k - FIRST_INNER + 1) * FINER;
     debug_assert!((FIRST_INNER..FIRST_INNER + INNER).contains(&x) && (FIRST_INNER..FIRST_INNER + INNER).contains(&y));
     at(y).flat_map(move |y| at(x).map(move |x| point(y * SIDE + x)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sight::{
+        coverage::{Parallax, square_of},
+        surroundings::{Noise, Surroundings},
+    };
+    use shakmaty::{Board, Square};
+
+    const TABLE: Colour = [90.0, 20.0, 30.0];
+    const SLEEVE: Colour = [40.0, -30.0, -20.0];
+
+    /// The points of the board that arms cover, where a sleeve lies over these places around the board (columns and rows of
+    /// that raster) and these squares have changed, after so many seconds.
+    fn covered(sleeve: impl Fn(usize, usize) -> bool, changed: &[Square], rested_s: f64) -> Vec<bool> {
+        let surroundings = Surroundings::begin(&vec![TABLE; POINTS_AROUND], &Board::default(), Parallax::default());
+        let place = |index: usize| surroundings::place(index);
+        let is_sleeve = |index: usize| sleeve(place(index)[0], place(index)[1]);
+        let colours: Vec<Colour> =
+            (0..POINTS_AROUND).map(|index| if is_sleeve(index) { SLEEVE } else { TABLE }).collect();
+        let noise = Noise { deviation: [2.0; 3], sigmas: 6.0 };
+        let look = LookAround { surroundings: &surroundings, colours: &colours, noise };
+        let (mut arms, mut covered) = (Arms::default(), Vec::new());
+        for second in [0.0, rested_s] {
+            arms.find(&look, Stamp::from_s(second));
+        }
+        arms.reach(|index| changed.contains(&square_of(index)), &mut Patches::default(), &mut covered);
+        covered
+    }
+
+    fn squares(covered: &[bool]) -> Vec<Square> {
+        let is_covered = |square: &Square| crate::sight::coverage::points_on(*square).all(|index| covered[index]);
+        Square::ALL.into_iter().filter(is_covered).collect()
+    }
+
+    /// An arm from beyond the first rank, over the columns of e1.
+    fn over_e1(x: usize, y: usize) -> bool {
+        let column = FIRST_INNER + 4 * surroundings::PER_SQUARE;
+        (column..column + surroundings::PER_SQUARE).contains(&x) && y < FIRST_INNER
+    }
+
+    #[test]
+    fn what_hangs_together_with_an_arm_is_the_arm_and_a_man_elsewhere_is_not() {
+        let changed = [Square::E1, Square::E2, Square::E3, Square::B5];
+        assert_eq!(squares(&covered(over_e1, &changed, 0.2)), changed[..3]);
+        // Nothing has changed beside the board: the same squares are men, or another hand.
+        assert!(!covered(|_, _| false, &changed, 0.2).contains(&true));
+    }
+
+    #[test]
+    fn a_thing_beside_the_board_and_a_head_behind_it_are_no_arm() {
+        let changed = [Square::E1, Square::E2];
+        // A captured man stands at the edge; the way from outside is free.
+        assert!(!covered(|x, y| over_e1(x, y) && y + 4 > FIRST_INNER, &changed, 0.2).contains(&true));
+        // A king's head reaches that far, but is narrow.
+        let narrow = FIRST_INNER + 4 * surroundings::PER_SQUARE;
+        assert!(!covered(|x, y| over_e1(x, y) && x == narrow, &changed, 0.2).contains(&true));
+    }
+
+    #[test]
+    fn what_has_not_moved_for_long_is_a_thing() {
+        let changed = [Square::E1];
+        assert!(covered(over_e1, &changed, THING_S - 1.0).contains(&true));
+        assert!(!covered(over_e1, &changed, THING_S + 1.0).contains(&true));
+    }
+
+    #[test]
+    fn where_nearly_all_around_has_changed_there_is_no_arm() {
+        assert!(!covered(|_, _| true, &[Square::E1], 0.2).contains(&true));
+    }
 }

@@ -132,9 +132,9 @@ impl<'a> LookEvidence<'a> {
         }));
         differs.clear();
         let differs_by = |index: usize, c: &Colour| appearance.differs(index, c, noise.deviation, noise.sigmas);
-        differs.extend(points().map(|(index, c)| {
-            differs_by(index, c) && otherwise[index].is_none_or(|c| differs_by(index, &c))
-        }));
+        differs.extend(
+            points().map(|(index, c)| differs_by(index, c) && otherwise[index].is_none_or(|c| differs_by(index, &c))),
+        );
         shaded.clear();
         shaded.extend(points().map(|(index, c)| differs[index] && appearance.is_shaded(index, c)));
         visited.1.resize(POINTS, 0);

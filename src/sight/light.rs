@@ -206,6 +206,21 @@ mod tests {
     }
 
     #[test]
+    fn a_changed_square_is_only_supposed_to_lie_in_the_shadow_around_it() {
+        // A man stood on g5 in a shadow over the files e to h, and hid what the lamp still lights there.
+        let mut samples = board(|s| if s.file() >= shakmaty::File::E { 0.5 } else { 1.0 });
+        for (index, rgb) in samples.0.iter_mut().enumerate().filter(|(index, _)| square_of(*index) == Square::G5) {
+            *rgb = if index % 2 == 0 { [30.0, 25.0, 20.0] } else { [180.0, 144.0, 90.0] };
+        }
+        let reference = board(|_| 1.0);
+        let colours: Vec<Colour> = reference.0.iter().map(|rgb| colour_from_rgb(*rgb)).collect();
+        let mut shade = Shade::default();
+        let light = Light::compare(&samples, &reference.0, &colours, &mut shade, &mut Vec::new());
+        assert!(light.shaded.contains(Square::G5) && light.shaded.contains(Square::G6));
+        assert_eq!(shade.supposed, Bitboard::from(Square::G5));
+    }
+
+    #[test]
     fn an_arm_over_half_of_the_board_is_no_light() {
         // A blue sleeve over the files a to e hides men and squares; the rest lies in a tenth less light.
         let mut samples = board(|_| 0.9);
