@@ -114,7 +114,7 @@ impl Arms {
             1,
             |k| changed(point(k)),
             |patch| {
-                if patch.iter().any(|k| at_edge(k)) {
+                if patch.iter().any(at_edge) {
                     for k in patch {
                         within(SIDE, *k, 1).chain([*k]).for_each(|near| covered[point(near)] = true);
                     }

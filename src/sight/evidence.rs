@@ -105,6 +105,8 @@ pub struct SeenColours<'a> {
     pub seen: &'a [Colour],
     /// What it may show as well: brighter than the picture can say, or not in the shadow around it.
     pub otherwise: &'a [Option<Colour>],
+    /// How much a point may differ without showing anything else.
+    pub noise: Noise,
 }
 
 impl<'a> LookEvidence<'a> {
@@ -112,7 +114,6 @@ impl<'a> LookEvidence<'a> {
     #[must_use]
     pub fn new(
         colours: SeenColours<'a>,
-        noise: Noise,
         unsettled: Bitboard,
         coverage: &'a Coverage,
         appearance: &'a Appearance,
@@ -122,7 +123,7 @@ impl<'a> LookEvidence<'a> {
     ) -> Self {
         let Desk { mut differs, mut shaded, mut densities, hand, reference_ln, unexplained, mut visited, mut patches } =
             desk;
-        let SeenColours { seen: colours, otherwise } = colours;
+        let SeenColours { seen: colours, otherwise, noise } = colours;
         let points = || colours.iter().enumerate();
         densities.clear();
         densities.extend(points().map(|(index, c)| {

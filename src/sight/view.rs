@@ -352,8 +352,8 @@ impl View {
     ) -> LookEvidence<'a> {
         let noise = Noise { deviation: reading.light.noise, sigmas };
         let around = LookAround { surroundings: &self.surroundings, colours: &reading.around_colours, noise };
-        let seen = SeenColours { seen: &reading.colours, otherwise: &reading.otherwise };
-        LookEvidence::new(seen, noise, unsettled, &self.coverage, &self.appearance, around, &self.arms, desk)
+        let seen = SeenColours { seen: &reading.colours, otherwise: &reading.otherwise, noise };
+        LookEvidence::new(seen, unsettled, &self.coverage, &self.appearance, around, &self.arms, desk)
     }
 
     /// A reading in which these men stand, in figures.
