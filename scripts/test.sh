@@ -21,6 +21,7 @@ scripts/build_ros.sh
 step "lints, without ROS and with it"
 cargo clippy --locked --release --workspace --all-targets -- -D warnings
 cargo clippy --locked --release --workspace --all-targets --features chess_observer/ros -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --locked --release --workspace --no-deps
 # What the nodes are built of must do without what the command line needs; r2r would be compiled once more for that, so without it.
 step "lints of the library without the command line"
 cargo clippy --locked --release --no-default-features --features online --lib -- -D warnings

@@ -4,11 +4,11 @@
 //! | --- | --- |
 //! | [`picture`] | one picture, as it came and decoded |
 //! | [`folder`] | a folder of pictures |
-//! | [`rosbag`] | a rosbag2 directory or file: topics, and pictures out of messages |
+//! | `rosbag` | a rosbag2 directory or file: topics, and pictures out of messages |
 //! | [`metadata`] | `metadata.yaml` |
-//! | [`storage`], [`mcap_file`], [`mcap_records`], [`sqlite_file`] | where messages are stored |
-//! | [`mod@write`], [`schemas`] | recordings that we write |
-//! | [`messages`], [`cdr`] | what the messages' bytes mean |
+//! | `storage`, `mcap_file`, `mcap_records`, `sqlite_file` | where messages are stored |
+//! | `mod@write`, `schemas` | recordings that we write |
+//! | [`messages`], `cdr` | what the messages' bytes mean |
 //!
 //! Without the feature `recordings` there are only messages and pictures: what a node needs.
 

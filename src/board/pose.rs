@@ -6,7 +6,7 @@
 //! vanishing points (Z. Zhang, "A flexible new technique for camera calibration", 2000, eq. 3 and 4; the idea of
 //! finding the point of view from the grid alone: A. Carta and M. Corsolini, "A new approach to an old problem", §2.3).
 //! That is the start; the pose is the one likeliest to have given the corners as they are seen, and its deviations are
-//! those of the likelihood around it ([`fit`]). Seen from straight above a board says nothing of the focal length, nor
+//! those of the likelihood around it (`fit`). Seen from straight above a board says nothing of the focal length, nor
 //! of the distance: what cameras usually have then decides, and the deviations say so.
 
 mod fit;

@@ -71,7 +71,7 @@ pub struct Tags {
     pub white: String,
     /// Black's name.
     pub black: String,
-    /// Further headers, name and value; see [`record::read_headers`].
+    /// Further headers, name and value; see `record::read_headers`.
     pub more: Vec<(String, String)>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Pictures, stillness, lenses, following and what is told of the board are those of chess; the lines are found by
 //! [`board::grid`](crate::board::grid), the stones weighed by [`sight::stones`](crate::sight::stones), the plays by
-//! [`go`](crate::go).
+//! [`go`].
 
 mod overlay;
 mod place;

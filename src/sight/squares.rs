@@ -3,7 +3,7 @@
 //! A man who has moved hides other squares than before, so no square can be read with all others as they were. The
 //! reading begins with the men that stood there, makes the change that the picture asks for most, on one square or on
 //! two together, looks again at those whose points are shared, and ends when no change is likelier. No rule of chess is
-//! in it but that men are things: who appears on a square has left another one, and nobody vanishes ([`Balance`]).
+//! in it but that men are things: who appears on a square has left another one, and nobody vanishes (`Balance`).
 
 use shakmaty::{Bitboard, Role, Square};
 

@@ -8,16 +8,16 @@
 //!
 //! | house or file | question it answers |
 //! | --- | --- |
-//! | [`math`], [`dice`], [`grid`] | the same sines on every machine; chance from a seed; triangles on a grid |
-//! | [`slip`] | how has the board slipped on its table? |
+//! | `math`, [`dice`], `grid` | the same sines on every machine; chance from a seed; triangles on a grid |
+//! | `slip` | how has the board slipped on its table? |
 //! | [`scene`] | what is simulated? (TOML, defaults, ranges; where the camera sees a point) |
 //! | [`shape`] | what shape has it? (men, hand, clutter) |
 //! | [`play`] | what happens at the board, and where are hands and men meanwhile? |
 //! | [`light`] | which light reaches a point? (lamps, shadows, colours, dusk) |
-//! | [`picture`] | what does the camera make of it? (drawing, sensor, compression) |
-//! | [`disturb`] | where is a hand that hides the man that moved? |
-//! | [`knocks`] | where are camera and table while knocks come and go on? |
-//! | [`simulation`] | which pictures make a game? |
+//! | `picture` | what does the camera make of it? (drawing, sensor, compression) |
+//! | `disturb` | where is a hand that hides the man that moved? |
+//! | `knocks` | where are camera and table while knocks come and go on? |
+//! | `simulation` | which pictures make a game? |
 //! | [`output`] | how is a recording stored? |
 //! | [`go`] | the same for a game of Go |
 

@@ -147,7 +147,7 @@ const SETTING_UP: &str = "men are being set up";
 
 impl Simulation {
     /// A film of a game: of a [`Story`], of a start and moves, or of a PGN's game with what its comments tell to happen
-    /// (see [`comments`](super::play::comments)). What the scene's habits bring comes on top.
+    /// (see `comments`). What the scene's habits bring comes on top.
     ///
     /// # Errors
     /// When the scene has a value out of range, a comment is malformed, a move is not legal, or an incident does not

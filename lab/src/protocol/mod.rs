@@ -6,10 +6,10 @@
 //!
 //! | module | idea |
 //! | --- | --- |
-//! | [`slots`] | which picture is shown when |
-//! | [`grain`] | fresh noise |
-//! | [`witness`] | an observer that is shown a game under one protocol |
-//! | [`source`] | where the pictures come from; one pass for all protocols |
+//! | `slots` | which picture is shown when |
+//! | `grain` | fresh noise |
+//! | `witness` | an observer that is shown a game under one protocol |
+//! | `source` | where the pictures come from; one pass for all protocols |
 
 mod grain;
 mod slots;

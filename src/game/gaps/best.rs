@@ -24,7 +24,7 @@ pub struct Found {
     /// The plies as SAN.
     pub sans: Vec<String>,
     /// Natural logarithm of its plausibility: the sum over the gaps, and over the move that follows each, of the
-    /// logarithms of [`plausible`](super::plausible). It only serves to compare lines of one sheet.
+    /// logarithms of `plausible`. It only serves to compare lines of one sheet.
     pub log_plausibility: f64,
 }
 

@@ -6,7 +6,7 @@
 //! further on need is asked at every gap.
 //!
 //! Three ways to ask a [`Sheet`]: [`Sheet::lines`] gives every line, one by one, with bounded memory; [`Sheet::count`]
-//! only says how many there are; [`Sheet::best`] gives the most plausible ones, by the measure of [`plausible`]. With many
+//! only says how many there are; [`Sheet::best`] gives the most plausible ones, by the measure of `plausible`. With many
 //! gaps none of them comes to an end soon: each asks at every position whether to go on, so it can be stopped at once, and
 //! each keeps no more than a stated number of positions.
 
@@ -86,7 +86,7 @@ impl std::fmt::Display for Stuck {
 }
 
 impl Sheet {
-    /// Reads a text such as `e4 e5 Nf3 Nc6 ?? a6 Ba4`; see [`words`](self::words) for what `?` may stand for.
+    /// Reads a text such as `e4 e5 Nf3 Nc6 ?? a6 Ba4`; see `words` for what `?` may stand for.
     ///
     /// # Errors
     /// When a word is neither a move nor a gap, or there are none or too many.

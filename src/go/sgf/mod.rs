@@ -1,4 +1,4 @@
-//! SGF, the format in which games of Go are kept (FF[4], and what older programs wrote).
+//! SGF, the format in which games of Go are kept (`FF[4]`, and what older programs wrote).
 //!
 //! [`Sgf`] is the file as it is: trees of nodes with properties, everything kept, known or not. What the nodes mean as a
 //! game of Go is read by [`record`](super::record).

@@ -168,7 +168,7 @@ fn line(game: &GameText, ply: usize, text: &str) -> Result<Vec<Move>, &'static s
 }
 
 impl Story {
-    /// A game with what its comments tell to happen beside the moves (see [`comments`](self)).
+    /// A game with what its comments tell to happen beside the moves (see `comments`).
     ///
     /// # Errors
     /// When a comment has a command of ours that is malformed or does not fit.

@@ -5,14 +5,14 @@
 //! | file | question it answers |
 //! | --- | --- |
 //! | [`story`] | what is to happen? |
-//! | [`comments`] | what do a PGN's comments tell to happen? |
+//! | `comments` | what do a PGN's comments tell to happen? |
 //! | [`habits`] | what happens by chance? |
 //! | [`script`] | which visits of a hand make a story, and what do they mean? |
 //! | `setup` | which men are set up only now? |
 //! | `ply`, `incident` | which trips make a ply, an illegal move, a take-back? |
 //! | [`cast`] | which men are there, and what does a trip change? |
-//! | [`path`] | which way does a hand go? |
-//! | [`film`] | where are the hands at each moment, and when is an act completed? |
+//! | `path` | which way does a hand go? |
+//! | `film` | where are the hands at each moment, and when is an act completed? |
 
 pub mod cast;
 pub(crate) mod comments;

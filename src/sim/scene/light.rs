@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Least and greatest colour temperature that the formula of [`kelvin`](crate::sim::light::kelvin) holds for, in kelvin.
+/// Least and greatest colour temperature that the formula of `kelvin` holds for, in kelvin.
 pub const KELVIN: [f64; 2] = [1667.0, 25_000.0];
 
 /// Colour of a lamp: a name or a colour temperature.

@@ -2,9 +2,9 @@
 //!
 //! | module | idea |
 //! | --- | --- |
-//! | [`scenes`] | any board, anywhere, in any light |
-//! | [`renders`] | pictures of recordings whose camera is known |
-//! | [`photographs`] | single pictures whose corners are known, with any men |
+//! | `scenes` | any board, anywhere, in any light |
+//! | `renders` | pictures of recordings whose camera is known |
+//! | `photographs` | single pictures whose corners are known, with any men |
 
 mod photographs;
 mod renders;

@@ -1,19 +1,19 @@
 //! Conditions of real recordings that broke the observer, each simulated in growing strength: at what strength does it
 //! break, and is that beyond what reality showed?
 //!
-//! A condition is a [`Climb`]; its `real` is the strength that was measured in a recording. It *breaks* at its first rung
+//! A condition is a `Climb`; its `real` is the strength that was measured in a recording. It *breaks* at its first rung
 //! with fewer than 99 % of the plies, a move told wrongly, a false warning, a stall, or an illegal move that is not
 //! announced.
 //!
 //! | module | family |
 //! | --- | --- |
-//! | [`light`] | shadows that stay, tone curves, light of two lamps |
-//! | [`colours`] | men in the squares' colours, diffuse light |
-//! | [`hands`] | hands that stay, hurry, or look like the board |
-//! | [`captures`] | illegal moves that are hard to see, or let stand |
-//! | [`beginnings`] | first pictures that are not like the others, boards that are not ready |
-//! | [`sights`] | mirrored, flat and slipping views; printed, wooden and glass men |
-//! | [`streams`] | pictures lost, frozen, misdated, banded, out of focus, compressed, damaged |
+//! | `light` | shadows that stay, tone curves, light of two lamps |
+//! | `colours` | men in the squares' colours, diffuse light |
+//! | `hands` | hands that stay, hurry, or look like the board |
+//! | `captures` | illegal moves that are hard to see, or let stand |
+//! | `beginnings` | first pictures that are not like the others, boards that are not ready |
+//! | `sights` | mirrored, flat and slipping views; printed, wooden and glass men |
+//! | `streams` | pictures lost, frozen, misdated, banded, out of focus, compressed, damaged |
 
 mod beginnings;
 mod captures;

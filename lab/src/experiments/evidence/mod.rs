@@ -5,9 +5,9 @@
 //!
 //! | module | idea |
 //! | --- | --- |
-//! | [`told`] | squares that are wrong as often as they say |
-//! | [`play`] | a game shown look by look |
-//! | [`tables`] | figures for people |
+//! | `told` | squares that are wrong as often as they say |
+//! | `play` | a game shown look by look |
+//! | `tables` | figures for people |
 
 mod play;
 mod tables;

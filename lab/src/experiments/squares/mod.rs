@@ -5,8 +5,8 @@
 //!
 //! | module | idea |
 //! | --- | --- |
-//! | [`scenes`] | good and fair conditions |
-//! | [`tables`] | figures for people |
+//! | `scenes` | good and fair conditions |
+//! | `tables` | figures for people |
 
 mod scenes;
 mod tables;

@@ -1,6 +1,6 @@
 //! One bit for each of some numbers, in little more than one bit each, without storing the numbers: a ribbon.
 //!
-//! Every number names, by hashing, a row of [`WIDTH`] coefficients that begins somewhere among the stored bits; its bit
+//! Every number names, by hashing, a row of `WIDTH` coefficients that begins somewhere among the stored bits; its bit
 //! is the parity of the stored bits that the coefficients choose. Packing solves these equations (P. Dillinger and
 //! S. Walzer, *Ribbon filter: practically smaller than Bloom and Xor*, 2021). Numbers that were not packed get a bit of
 //! no meaning.

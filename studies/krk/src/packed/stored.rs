@@ -33,7 +33,7 @@ const LAST_RANK: u8 = 6;
 /// Where no neighbour is known.
 const MIDDLE: u8 = 12;
 
-/// Distances by [`Men::index`].
+/// Distances by the index of the men.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unpacked {
     values: Vec<u8>,
