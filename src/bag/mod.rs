@@ -7,7 +7,7 @@
 //! | `rosbag` | a rosbag2 directory or file: topics, and pictures out of messages |
 //! | [`metadata`] | `metadata.yaml` |
 //! | `storage`, `mcap_file`, `mcap_records`, `sqlite_file` | where messages are stored |
-//! | `mod@write`, `schemas` | recordings that we write |
+//! | `write`, `schemas` | recordings that we write |
 //! | [`messages`], `cdr` | what the messages' bytes mean |
 //!
 //! Without the feature `recordings` there are only messages and pictures: what a node needs.

@@ -76,8 +76,6 @@ pub struct LookEvidence<'a> {
     before: Layout,
     /// Squares that are not at rest: they say nothing.
     unsettled: Bitboard,
-    /// Where arms come over the board's edge.
-    arms: &'a Arms,
     /// Where a hand is.
     patches: Patches,
     /// Density of each point's colour among those points; 0 elsewhere.
@@ -118,7 +116,7 @@ impl<'a> LookEvidence<'a> {
         coverage: &'a Coverage,
         appearance: &'a Appearance,
         around: LookAround<'a>,
-        arms: &'a Arms,
+        arms: &Arms,
         desk: Desk,
     ) -> Self {
         let Desk { mut differs, mut shaded, mut densities, hand, reference_ln, unexplained, mut visited, mut patches } =
@@ -149,7 +147,6 @@ impl<'a> LookEvidence<'a> {
             kinds: OnceCell::new(),
             before: Layout::of(appearance.men_standing()),
             unsettled,
-            arms,
             patches: Patches::default(),
             hand,
             densities,
@@ -159,6 +156,7 @@ impl<'a> LookEvidence<'a> {
             may_have_changed: Bitboard::EMPTY,
             visited: RefCell::new(visited),
         };
+        look.find_arms(arms, &mut patches);
         look.find_patches(CERTAIN, &mut patches);
         look.with_hidden(patches)
     }
@@ -170,19 +168,27 @@ impl<'a> LookEvidence<'a> {
         Desk { differs, shaded, densities, hand, reference_ln, unexplained, visited: visited.into_inner(), patches }
     }
 
-    /// Finds patches that are as large as is asked, those that look like nothing here, and arms.
-    fn find_patches(&self, asked: Asked, patches: &mut Patches) {
+    /// How points have changed.
+    fn change(&self) -> impl Fn(usize) -> Change + '_ {
         let strange = STRANGE * self.appearance.uniform();
-        let change = |index: usize| match &self.densities[index] {
+        move |index| match &self.densities[index] {
             d if !self.has_come(index) || d.outlier == 0.0 || self.shaded[index] => Change::None,
             d if d.men[0].max(d.men[1]).max(d.board) < strange => Change::Strange,
             _ => Change::Known,
-        };
-        intruders(change, self.coverage.largest_man(), asked, patches);
-        let mut arm = std::mem::take(&mut patches.arm);
-        self.arms.reach(|index| change(index) != Change::None, patches, &mut arm);
-        patches.covered.iter_mut().zip(&arm).for_each(|(covered, arm)| *covered |= arm);
-        patches.arm = arm;
+        }
+    }
+
+    /// Finds what arms cover that come over the board's edge.
+    fn find_arms(&self, arms: &Arms, patches: &mut Patches) {
+        let (change, mut covered) = (self.change(), std::mem::take(&mut patches.arm));
+        arms.reach(|index| change(index) != Change::None, patches, &mut covered);
+        patches.arm = covered;
+    }
+
+    /// Finds patches that are as large as is asked, and those that look like nothing here; arms are known.
+    fn find_patches(&self, asked: Asked, patches: &mut Patches) {
+        intruders(self.change(), self.coverage.largest_man(), asked, patches);
+        patches.covered.iter_mut().zip(&patches.arm).for_each(|(covered, arm)| *covered |= arm);
     }
 
     /// The same look with something over the points of these patches.
@@ -525,7 +531,7 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn with_hand(&self) -> Option<Box<dyn Evidence + '_>> {
-        let mut patches = Patches::default();
+        let mut patches = self.patches.clone();
         self.find_patches(SUPPOSED, &mut patches);
         let news = patches.covered != self.patches.covered;
         news.then(|| Box::new(self.clone().with_hidden(patches)) as Box<dyn Evidence + '_>)
