@@ -6,17 +6,20 @@ mod asked;
 mod camera;
 mod commands;
 pub mod go;
+mod in_view;
 mod overlay;
+mod pace;
 mod report;
 mod restart;
 mod settings;
 mod standing;
 mod watch;
 
-use shakmaty::Bitboard;
+use shakmaty::Board;
 
 use self::{
     asked::Findings,
+    pace::{Asked, Pace, is_readable},
     settings::{follow, remarks, tags},
     standing::Standing,
     watch::Watch,
@@ -33,7 +36,7 @@ use crate::{
     endgame::{Syzygy, SyzygyFault},
     event::Event,
     frame::{Frame, Stamp, WALL_CLOCK_FROM},
-    game::{CommandError, Game, Look, expect::Expectations, start::Start},
+    game::{CommandError, Game, expect::Expectations, start::Start},
     params::{GameMode, Params, StandingIllegal},
     sight::{
         evidence::Desk,
@@ -45,16 +48,14 @@ use crate::{
     },
 };
 
-/// While nothing is in doubt, a settled board is looked at this often: to follow the light, and in case a change
-/// slipped between two pictures.
-const QUIET_LOOK_S: f64 = 1.0;
-/// While something is in doubt, it is looked at this often: fast enough for a player, slow enough for the processor.
-const DOUBT_LOOK_S: f64 = 0.2;
-/// Still pictures that follow each other faster show hands on their way: people need about a second for a move.
-const STILLS_APART_S: f64 = 1.0;
-/// Squares that may not be at rest while the others are read. Measured on a film of blitz (`scenes/blitz.toml`, 30 plies):
-/// with none or 12 the game is lost at ply 8, with 24 or 32 the order of three of Black's plies is all that is wrong.
-const MOST_UNSETTLED: usize = 24;
+/// How a picture is to be read.
+#[derive(Debug, Clone, Copy)]
+enum Told {
+    /// As it comes, one of many.
+    Nothing,
+    /// As it was read before: kept pictures come without those between them. `None` where it was not read.
+    Manner(Option<Manner>),
+}
 
 /// The pipeline: feed it pictures, it returns events.
 #[derive(Debug)]
@@ -73,14 +74,9 @@ pub struct Observer {
     /// What the last look was worked out on.
     desk: Desk,
     last_stamp: Option<Stamp>,
-    last_look: Option<Stamp>,
+    pace: Pace,
     /// The day of the current game's first picture, as PGN writes it; empty while unknown.
     date: String,
-    /// The look after the last disturbance was understood.
-    quiet: bool,
-    captured: bool,
-    /// How the next picture is to be read, where somebody says so: kept pictures come without those between them.
-    given: Option<Option<Manner>>,
     /// A game was resumed, and the board has not shown yet whether it is this one or one that begins here.
     undecided: Option<Start>,
     /// An illegal move that stands.
@@ -119,18 +115,15 @@ impl Observer {
             syzygy_fault,
             game: Game::new(start, tags(params, "")),
             expectations,
-            watch: Watch::new(),
+            watch: Watch::default(),
             tracker: TrackerState::NoBoard,
             findings: Findings::default(),
             threshold: threshold(params),
             reading: Reading::default(),
             desk: Desk::default(),
             last_stamp: None,
-            last_look: None,
+            pace: Pace::default(),
             date: String::new(),
-            quiet: false,
-            captured: false,
-            given: None,
             undecided: None,
             standing: None,
         };
@@ -172,12 +165,21 @@ impl Observer {
 
     /// Looks at a picture.
     pub fn observe(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Vec<Event> {
+        self.observe_as(frame, stamp, Told::Nothing)
+    }
+
+    /// Looks at a picture that was kept, in the manner in which it was looked at then.
+    pub fn observe_again(&mut self, frame: &Frame<'_>, stamp: Stamp, manner: Option<Manner>) -> Vec<Event> {
+        self.observe_as(frame, stamp, Told::Manner(manner))
+    }
+
+    fn observe_as(&mut self, frame: &Frame<'_>, stamp: Stamp, told: Told) -> Vec<Event> {
         self.findings.stats.frames += 1;
         self.findings.manner = None;
         if self.last_stamp.is_some_and(|last| stamp < last) {
             self.findings.stats.time_jumps += 1;
             self.watch.disturb();
-            self.last_look = None;
+            self.pace.forget_last();
         }
         self.last_stamp = Some(stamp);
         if self.date.is_empty() && stamp >= WALL_CLOCK_FROM {
@@ -187,6 +189,7 @@ impl Observer {
             return Vec::new();
         }
         let mut events = Vec::new();
+        self.watch.sees(frame);
         let men = self.men_to_find(frame, stamp, &mut events);
         self.watch.find(frame, stamp, &men, self.params.sight_stills, &mut events);
         if self.undecided.is_some() {
@@ -197,115 +200,92 @@ impl Observer {
             self.tracker = TrackerState::NoBoard;
             return events;
         }
-        self.watch.track(frame, stamp, &mut events);
-        if let Some((look, unsettled)) = self.may_look(frame, stamp) {
-            self.look(frame, stamp, look, unsettled, &mut events);
+        self.watch.track(frame, stamp, self.params.sight_stills, &mut events);
+        if let Some(manner) = self.manner_of(frame, stamp, told) {
+            self.look(frame, stamp, manner, &mut events);
         }
         events
     }
 
-    /// Looks at a picture that was kept, in the manner in which it was looked at then.
-    pub fn observe_again(&mut self, frame: &Frame<'_>, stamp: Stamp, manner: Option<Manner>) -> Vec<Event> {
-        self.given = Some(manner);
-        let events = self.observe(frame, stamp);
-        self.given = None;
-        events
-    }
-
-    /// Decides whether this picture is one to read, how far it may be trusted, and which squares are not at rest.
-    fn may_look(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Option<(Look, Bitboard)> {
-        let min_confidence = self.params.game_min_confidence;
-        if let Some(given) = self.given.take() {
-            return given.map(|manner| manner.look(min_confidence));
+    /// How this picture is to be read; `None` where it is not.
+    fn manner_of(&mut self, frame: &Frame<'_>, stamp: Stamp, told: Told) -> Option<Manner> {
+        if let Told::Manner(manner) = told {
+            return manner;
         }
-        let by_rest = self.params.game_mode != GameMode::Manual;
+        let manual = self.params.game_mode == GameMode::Manual;
         if self.params.sight_stills {
-            let captured = std::mem::take(&mut self.captured);
-            let passing = self.last_look.is_some_and(|last| (0.0..STILLS_APART_S).contains(&stamp.since_s(last)));
-            let look = Look { settled: true, patient: true, forced: captured, passing, min_confidence };
-            return (captured || by_rest).then_some((look, Bitboard::EMPTY));
+            return self.pace.of_still(stamp, manual);
         }
+        let asked = Asked { manual, rest_s: self.params.sight_rest_s, warn_after_s: self.params.sight_warn_after_s };
         let motion = self.watch.motion(frame, stamp)?;
-        let captured = std::mem::take(&mut self.captured);
-        let unsettled = !motion.settled(self.params.sight_rest_s);
-        // Warnings wait for the whole board.
-        let patient = motion.still_s >= self.params.sight_warn_after_s;
-        let readable = unsettled.count() <= MOST_UNSETTLED;
         if motion.disturbed() {
             self.findings.stats.disturbed += 1;
-            self.quiet = false;
-            if !readable {
+            if !is_readable(&motion, asked.rest_s) {
                 self.tracker = TrackerState::Disturbed;
             }
         }
-        if captured {
-            let look = Look { settled: true, patient: true, forced: true, passing: false, min_confidence };
-            return Some((look, Bitboard::EMPTY));
-        }
-        if !readable || !by_rest {
-            return None;
-        }
-        let pause = if self.quiet { QUIET_LOOK_S } else { DOUBT_LOOK_S };
-        if self.last_look.is_some_and(|last| stamp.since_s(last) < pause) {
-            return None;
-        }
-        Some((Look { settled: true, patient, forced: false, passing: false, min_confidence }, unsettled))
+        self.pace.of_film(stamp, &motion, asked)
     }
 
-    fn look(&mut self, frame: &Frame<'_>, stamp: Stamp, look: Look, unsettled: Bitboard, events: &mut Vec<Event>) {
+    fn look(&mut self, frame: &Frame<'_>, stamp: Stamp, manner: Manner, events: &mut Vec<Event>) {
         self.findings.stats.looks += 1;
-        let before = self.last_look.replace(stamp).filter(|_| !self.params.sight_stills);
-        self.game.passed(before.map(|last| stamp.since_s(last)));
+        let passed_s = self.pace.look(stamp).filter(|_| !self.params.sight_stills);
+        self.game.passed(passed_s);
         if !self.watch.read(frame, stamp, self.params.sight_stills, &mut self.reading, events) {
             self.findings.stats.refused += 1;
-            // Nothing was read: who said "now" still waits for it.
-            self.captured |= look.forced;
+            if manner.forced {
+                // Nothing was read: who said "now" still waits for it.
+                self.pace.capture();
+            }
             return;
         }
+        let (look, unsettled) = manner.look(self.params.game_min_confidence);
         if self.begin_anew(frame, unsettled) {
             self.watch.read(frame, stamp, self.params.sight_stills, &mut self.reading, events);
         }
         let Some(view) = self.watch.view() else { return };
-        self.findings.manner = Some(Manner::of(look, unsettled));
+        self.findings.manner = Some(manner);
         let desk = std::mem::take(&mut self.desk);
         let evidence = view.evidence_on(desk, &self.reading, unsettled, self.threshold.sigma());
         self.game.tick(stamp);
-        let mut understanding = self.game.observe(&evidence, look);
-        let accepts = self.params.game_on_standing_illegal == StandingIllegal::Accept;
-        standing::judge(&mut self.standing, &mut self.game, accepts, &mut understanding.events);
-        understanding.events = self.expectations.judge(understanding.events, &self.game);
-        let explained = understanding.explained.map(|men| (evidence.clear(&men), men));
-        self.quiet = explained.is_some();
+        let understanding = self.game.observe(&evidence, look);
         self.findings.squares = Some(Squares::read(&evidence));
-        let changes = explained.as_ref().map(|(_, men)| evidence.changes(men));
+        let explained = understanding.explained.map(|men| (evidence.clear(&men), evidence.changes(&men), men));
         self.desk = evidence.into_desk();
-        if let Some(changes) = changes {
-            self.threshold.adapt(changes);
+        let mut told = understanding.events;
+        let accepts = self.params.game_on_standing_illegal == StandingIllegal::Accept;
+        standing::judge(&mut self.standing, &mut self.game, accepts, &mut told);
+        let told = self.expectations.judge(told, &self.game);
+        self.pace.set_quiet(explained.is_some());
+        if let Some((clear, changes, men)) = &explained {
+            self.threshold.adapt(*changes);
+            self.remember_figures(stamp, men);
+            self.watch.learn(frame, &self.reading, men, *clear);
         }
-        if let Some((clear, men)) = explained {
-            if self.findings.figures.as_ref().is_none_or(|figures| figures.men != men)
-                && let Some(view) = self.watch.view()
-            {
-                let layout = Layout::of(&men);
-                let squares = view.features(&self.reading, &layout);
-                let contrast = Contrast::of(&squares, &layout);
-                self.findings.figures = Some(Box::new(Figures { stamp, men: men.clone(), squares, contrast }));
-            }
-            self.watch.learn(frame, &self.reading, &men, clear);
-        }
-        self.findings.remember_change(&understanding.events);
-        if understanding.events.iter().any(|e| matches!(e, Event::NewGame { .. })) {
+        self.findings.remember_change(&told);
+        if told.iter().any(|e| matches!(e, Event::NewGame { .. })) {
             self.date_game();
         }
-        self.tracker = match (self.game.status(), self.quiet) {
-            (status, _) if status.illegal => TrackerState::Illegal,
-            (status, _) if status.result.is_known() => TrackerState::Over,
-            (_, true) => TrackerState::Following,
-            (_, false) => TrackerState::Doubt,
+        self.tracker = match self.game.status() {
+            status if status.illegal => TrackerState::Illegal,
+            status if status.result.is_known() => TrackerState::Over,
+            _ if explained.is_some() => TrackerState::Following,
+            _ => TrackerState::Doubt,
         };
         let warn = self.params.game_warn_illegal;
-        let told = |e: &Event| warn || !matches!(e, Event::Illegal { .. } | Event::Restored);
-        events.extend(understanding.events.into_iter().filter(told));
+        events.extend(told.into_iter().filter(|e| warn || !matches!(e, Event::Illegal { .. } | Event::Restored)));
+    }
+
+    /// Keeps in figures how a position looks that is seen for the first time.
+    fn remember_figures(&mut self, stamp: Stamp, men: &Board) {
+        if self.findings.figures.as_ref().is_some_and(|figures| figures.men == *men) {
+            return;
+        }
+        let Some(view) = self.watch.view() else { return };
+        let layout = Layout::of(men);
+        let squares = view.features(&self.reading, &layout);
+        let contrast = Contrast::of(&squares, &layout);
+        self.findings.figures = Some(Box::new(Figures { stamp, men: men.clone(), squares, contrast }));
     }
 
     /// The current game is played on the day of the last picture.

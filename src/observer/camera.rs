@@ -11,6 +11,8 @@ use crate::{
         map::BoardMap,
         pose::{BoardPose, Optics, board_pose, corner_sd_px},
     },
+    frame::Frame,
+    sight::{calibrate::FLATTEST, coverage::Parallax},
 };
 
 /// Focal lengths, over the picture's longer side, that any lens has: from a fisheye to a telescope.
@@ -137,9 +139,6 @@ struct Fitted {
     lens: Option<Lens>,
 }
 
-/// A size of picture, and what is known of it.
-type Asked = ((u32, u32), Option<Fitted>);
-
 /// A pose, and what it was worked out from.
 #[derive(Debug, Clone, Copy)]
 struct Posed {
@@ -153,8 +152,10 @@ struct Posed {
 pub(super) struct Camera {
     info: Option<CameraInfo>,
     refused: Option<CameraError>,
-    /// For the size of picture last asked for: asked with every picture, and the same each time.
-    fitted: Cell<Option<Asked>>,
+    /// Width and height of its pictures; zeros before the first.
+    pictures: (u32, u32),
+    /// What it was told to be, for pictures of that size.
+    fitted: Option<Fitted>,
     /// Of the board's place last asked for.
     posed: Cell<Option<Posed>>,
 }
@@ -166,42 +167,51 @@ impl Camera {
             return Ok(false);
         }
         let checked = info.fit(info.size());
-        self.fitted.set(None);
         self.refused = checked.as_ref().err().cloned();
         self.info = checked.as_ref().is_ok_and(Option::is_some).then(|| info.clone());
+        self.fit();
         checked.map(|fitted| fitted.is_some())
     }
 
-    /// Why nothing is used of what was told of the camera, for pictures of this size.
-    pub(super) fn problem(&self, size: (u32, u32)) -> Option<CameraError> {
-        let misfit = || self.info.as_ref().filter(|_| size.0 > 0)?.fit(size).err();
+    /// Sees a picture. Returns how many times as wide and as high it is as those before, where it is of another size.
+    pub(super) fn sees(&mut self, frame: &Frame<'_>) -> Option<[f64; 2]> {
+        let (now, before) = ((frame.width(), frame.height()), self.pictures);
+        if now == before {
+            return None;
+        }
+        self.pictures = now;
+        self.fit();
+        Some([f64::from(now.0) / f64::from(before.0.max(1)), f64::from(now.1) / f64::from(before.1.max(1))])
+    }
+
+    fn fit(&mut self) {
+        self.fitted = self.info.as_ref().and_then(|info| info.fit(self.pictures).ok().flatten());
+    }
+
+    /// Width and height of its pictures, in pixels; zeros before the first.
+    pub(super) const fn pictures(&self) -> (u32, u32) {
+        self.pictures
+    }
+
+    /// Why nothing is used of what was told of the camera.
+    pub(super) fn problem(&self) -> Option<CameraError> {
+        let misfit = || self.info.as_ref().filter(|_| self.pictures.0 > 0)?.fit(self.pictures).err();
         self.refused.clone().or_else(misfit)
     }
 
-    fn fitted(&self, size: (u32, u32)) -> Option<Fitted> {
-        if let Some((of, fitted)) = self.fitted.get()
-            && of == size
-        {
-            return fitted;
-        }
-        let fitted = self.info.as_ref().and_then(|info| info.fit(size).ok().flatten());
-        self.fitted.set(Some((size, fitted)));
-        fitted
+    /// Row-major intrinsic matrix of its pictures, in pixels.
+    pub(super) fn k(&self) -> Option<[f64; 9]> {
+        self.fitted.map(|fitted| fitted.k)
     }
 
-    /// Row-major intrinsic matrix for pictures of this size.
-    pub(super) fn k(&self, size: (u32, u32)) -> Option<[f64; 9]> {
-        self.fitted(size).map(|fitted| fitted.k)
-    }
-
-    /// The lens, for pictures of this size.
-    pub(super) fn lens(&self, size: (u32, u32)) -> Option<Lens> {
-        self.fitted(size)?.lens
+    /// Its lens.
+    pub(super) fn lens(&self) -> Option<Lens> {
+        self.fitted?.lens
     }
 
     /// The pose of a board, in squares.
-    pub(super) fn pose(&self, map: &BoardMap, size: (u32, u32)) -> Option<BoardPose> {
-        let optics = self.k(size).map_or(Optics::Unknown { size_px: size }, Optics::Known);
+    pub(super) fn pose(&self, map: &BoardMap) -> Option<BoardPose> {
+        let optics = self.k().map_or(Optics::Unknown { size_px: self.pictures }, Optics::Known);
         if let Some(posed) = self.posed.get()
             && (posed.plane, posed.optics) == (*map.plane(), optics)
         {
@@ -213,14 +223,22 @@ impl Camera {
     }
 
     /// The camera over the board, height included, in ideal pixels.
-    pub(super) fn projection(&self, map: &BoardMap, size: (u32, u32)) -> Option<Projection> {
-        Some(Projection::new(map.plane(), self.pose(map, size)?.vertical()))
+    pub(super) fn projection(&self, map: &BoardMap) -> Option<Projection> {
+        Some(Projection::new(map.plane(), self.pose(map)?.vertical()))
+    }
+
+    /// How it looks at the board there; `None` where that cannot be worked out.
+    pub(super) fn parallax(&self, map: &BoardMap) -> Option<Parallax> {
+        let parallax = Parallax::from_projection(&self.projection(map)?)?;
+        // A camera nearer than three squares, or flatter than any that sees a game, is a misreading of a warped picture.
+        let [x, y] = parallax.at_centre();
+        ((0.0..0.33).contains(&parallax.inverse_height) && x.hypot(y) < FLATTEST).then_some(parallax)
     }
 
     /// The pose of a board as it is told outside.
-    pub(super) fn report(&self, map: &BoardMap, size: (u32, u32), square_size_m: f64) -> Option<Pose> {
-        let pose = self.pose(map, size)?;
-        let source = if self.k(size).is_some() { PoseSource::CameraInfo } else { PoseSource::Estimated };
+    pub(super) fn report(&self, map: &BoardMap, square_size_m: f64) -> Option<Pose> {
+        let pose = self.pose(map)?;
+        let source = if self.k().is_some() { PoseSource::CameraInfo } else { PoseSource::Estimated };
         Some(Pose {
             source,
             rotation: pose.rotation,
@@ -236,6 +254,7 @@ impl Camera {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::PixelFormat;
 
     fn info() -> CameraInfo {
         CameraInfo {
@@ -246,6 +265,14 @@ mod tests {
             d: vec![-0.2, 0.05, 0.0, 0.0, 0.0],
             ..CameraInfo::default()
         }
+    }
+
+    /// A camera that sees pictures of this size.
+    fn seeing(mut camera: Camera, (width, height): (u32, u32)) -> Camera {
+        let bytes = vec![0; (width * height * 3) as usize];
+        let frame = Frame::new(width, height, width as usize * 3, PixelFormat::Rgb8, &bytes).expect("a picture");
+        camera.sees(&frame);
+        camera
     }
 
     fn fitted(info: &CameraInfo, size: (u32, u32)) -> Fitted {
@@ -293,12 +320,14 @@ mod tests {
         assert_eq!(camera.set(&CameraInfo { k: [0.0; 9], ..info() }), Ok(false));
         assert_eq!(camera.set(&info()), Ok(true));
         assert_eq!(camera.set(&info()), Ok(false));
-        assert!(camera.k((640, 360)).is_some() && camera.k((640, 480)).is_none());
-        assert!(matches!(camera.problem((640, 480)), Some(CameraError::Size { .. })));
-        assert_eq!(camera.problem((1280, 720)), None);
+        assert_eq!((camera.k(), camera.problem()), (None, None), "nothing was seen yet");
+        camera = seeing(camera, (640, 480));
+        assert!(camera.k().is_none() && matches!(camera.problem(), Some(CameraError::Size { .. })));
+        camera = seeing(camera, (640, 360));
+        assert!(camera.k().is_some() && camera.problem().is_none());
         let fish = CameraInfo { distortion_model: "omni".into(), ..info() };
         assert!(matches!(camera.set(&fish), Err(CameraError::Lens(LensError::Model { .. }))));
-        assert!(camera.k((1280, 720)).is_none() && camera.problem((1280, 720)).is_some());
+        assert!(camera.k().is_none() && camera.problem().is_some());
         for wrong in [f64::NAN, f64::INFINITY, -900.0, 1e9, 1e-3] {
             let mut bad = info();
             bad.k[0] = wrong;
@@ -312,12 +341,12 @@ mod tests {
         let corners =
             crate::board::geometry::Corners::new([[300.0, 640.0], [980.0, 655.0], [880.0, 150.0], [410.0, 140.0]]);
         let map = BoardMap::from_corners(&corners.expect("corners"), None).expect("a map");
-        let mut camera = Camera::default();
-        let estimated = camera.report(&map, (1280, 720), 0.05).expect("a pose");
+        let mut camera = seeing(Camera::default(), (1280, 720));
+        let estimated = camera.report(&map, 0.05).expect("a pose");
         assert_eq!(estimated.source, PoseSource::Estimated);
         assert!(estimated.focal_sd > 0.01 && estimated.distance_sd > 0.01);
         camera.set(&CameraInfo { d: vec![], ..info() }).expect("usable");
-        let known = camera.report(&map, (1280, 720), 0.05).expect("a pose");
+        let known = camera.report(&map, 0.05).expect("a pose");
         assert_eq!((known.source, known.focal_sd), (PoseSource::CameraInfo, 0.0));
         assert!(known.distance_sd < estimated.distance_sd);
     }

@@ -21,7 +21,7 @@ impl Observer {
     /// # Errors
     /// When the position is not legal.
     pub fn new_game(&mut self, fen: Option<&str>) -> Result<Vec<Event>, CommandError> {
-        self.quiet = false;
+        self.pace.set_quiet(false);
         let events = self.game.new_game(fen)?;
         self.undecided = None;
         self.date_game();
@@ -33,7 +33,7 @@ impl Observer {
     /// # Errors
     /// When the position is not legal.
     pub fn set_position(&mut self, fen: &str) -> Result<Vec<Event>, CommandError> {
-        self.quiet = false;
+        self.pace.set_quiet(false);
         let events = self.game.set_position(fen)?;
         self.undecided = None;
         self.date_game();
@@ -49,7 +49,7 @@ impl Observer {
             let why = "game.mode is automatic: only rest ends a move; set it to manual or semi_automatic";
             return Err(CommandError::Refused(why.into()));
         }
-        self.captured = true;
+        self.pace.capture();
         Ok(())
     }
 
@@ -71,7 +71,7 @@ impl Observer {
     /// # Errors
     /// When fewer have been played.
     pub fn take_back(&mut self, plies: usize) -> Result<Vec<Event>, CommandError> {
-        self.quiet = false;
+        self.pace.set_quiet(false);
         let events = self.game.take_back(plies)?;
         Ok(self.expectations.judge(events, &self.game))
     }
@@ -82,7 +82,7 @@ impl Observer {
     /// # Errors
     /// When there is no such ply, the move is not legal there, or the plies after it no longer are.
     pub fn correct_move(&mut self, ply: usize, text: &str) -> Result<Vec<Event>, CommandError> {
-        self.quiet = false;
+        self.pace.set_quiet(false);
         let events = self.game.correct_move(ply, text)?;
         Ok(self.expectations.judge(events, &self.game))
     }

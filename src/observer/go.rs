@@ -15,8 +15,8 @@ use shakmaty::{Bitboard, Square};
 
 use self::place::{Known, Place};
 use super::{
-    DOUBT_LOOK_S, MOST_UNSETTLED, QUIET_LOOK_S,
     camera::{CameraError, CameraInfo},
+    pace::{Asked, Pace, is_readable},
     report::{BoardState, Stats, TrackerState},
 };
 use crate::{
@@ -109,9 +109,7 @@ pub struct GoObserver {
     stats: Stats,
     tracker: TrackerState,
     last_stamp: Option<Stamp>,
-    last_look: Option<Stamp>,
-    quiet: bool,
-    captured: bool,
+    pace: Pace,
     /// Was a record gone on with, and the board not seen since?
     resumed: bool,
     /// The last look, for people.
@@ -136,9 +134,7 @@ impl GoObserver {
             stats: Stats::default(),
             tracker: TrackerState::NoBoard,
             last_stamp: None,
-            last_look: None,
-            quiet: false,
-            captured: false,
+            pace: Pace::default(),
             resumed: false,
             look: None,
         })
@@ -169,7 +165,7 @@ impl GoObserver {
         if self.last_stamp.is_some_and(|last| stamp < last) {
             self.stats.time_jumps += 1;
             self.stillness.reset();
-            self.last_look = None;
+            self.pace.forget_last();
         }
         self.last_stamp = Some(stamp);
         let mut events = Vec::new();
@@ -192,7 +188,9 @@ impl GoObserver {
             if !self.place.in_place() {
                 self.stats.refused += 1;
                 // Nothing was read: who said "now" still waits for it.
-                self.captured |= how.forced;
+                if how.forced {
+                    self.pace.capture();
+                }
                 return told;
             }
             self.look(frame, stamp, &grid, how, unsettled, &mut told);
@@ -237,36 +235,21 @@ impl GoObserver {
 
     /// Decides whether this picture is one to read, and which parts of the board are not at rest.
     fn may_look(&mut self, frame: &Frame<'_>, stamp: Stamp, grid: &Grid) -> Option<(How, Bitboard)> {
-        let how = How {
-            stills: self.settings.stills,
-            patient: true,
-            forced: self.captured,
-            min_confidence: self.settings.min_confidence,
-        };
-        if self.settings.stills {
-            let asked = std::mem::take(&mut self.captured);
-            return (asked || !self.settings.manual).then_some((how, Bitboard::EMPTY));
-        }
-        let map = place::in_patches(grid)?;
-        let motion = self.stillness.see(frame, &map, stamp);
-        if std::mem::take(&mut self.captured) {
-            return Some((how, Bitboard::EMPTY));
-        }
-        let unsettled = !motion.settled(self.settings.rest_s);
-        let readable = unsettled.count() <= MOST_UNSETTLED;
-        if motion.disturbed() {
-            self.stats.disturbed += 1;
-            self.quiet = false;
-            if !readable {
-                self.tracker = TrackerState::Disturbed;
+        let Settings { stills, manual, min_confidence, rest_s, warn_after_s, .. } = self.settings;
+        let manner = if stills {
+            self.pace.of_still(stamp, manual)?
+        } else {
+            let motion = self.stillness.see(frame, &place::in_patches(grid)?, stamp);
+            if motion.disturbed() {
+                self.stats.disturbed += 1;
+                if !is_readable(&motion, rest_s) {
+                    self.tracker = TrackerState::Disturbed;
+                }
             }
-        }
-        let pause = if self.quiet { QUIET_LOOK_S } else { DOUBT_LOOK_S };
-        let too_soon = self.last_look.is_some_and(|last| stamp.since_s(last) < pause);
-        if !readable || too_soon || self.settings.manual {
-            return None;
-        }
-        Some((How { patient: motion.still_s >= self.settings.warn_after_s, ..how }, unsettled))
+            self.pace.of_film(stamp, &motion, Asked { manual, rest_s, warn_after_s })?
+        };
+        let how = How { stills, patient: manner.patient, forced: manner.forced, min_confidence };
+        Some((how, Bitboard(manner.unsettled)))
     }
 
     fn look(
@@ -279,7 +262,7 @@ impl GoObserver {
         told: &mut Vec<Told>,
     ) {
         self.stats.looks += 1;
-        self.last_look = Some(stamp);
+        self.pace.look(stamp);
         self.begin_another(frame, grid, told);
         let Some(game) = &mut self.game else { return };
         let mut look = if game.has_begun() {
@@ -291,14 +274,15 @@ impl GoObserver {
         hide(&mut look, unsettled);
         let understanding = game.observe(&look, how);
         self.sight.learn(game.standing().contents());
-        self.quiet = understanding.explained.is_some();
-        self.tracker = match (game.is_illegal(), self.quiet) {
+        let is_explained = understanding.explained.is_some();
+        self.pace.set_quiet(is_explained);
+        self.tracker = match (game.is_illegal(), is_explained) {
             (true, _) => TrackerState::Illegal,
             (false, _) if !game.info().result.is_empty() => TrackerState::Over,
             (false, true) => TrackerState::Following,
             (false, false) => TrackerState::Doubt,
         };
-        if self.quiet {
+        if is_explained {
             let size = look.size;
             let hidden = |x: f64, y: f64| {
                 let near = |p: Point| (f64::from(p.x) - x).abs() < 1.0 && (f64::from(p.y) - y).abs() < 1.0;
@@ -382,7 +366,7 @@ impl GoObserver {
 
     /// The next picture is to be read as it is, and decided on as well as possible.
     pub const fn capture(&mut self) {
-        self.captured = true;
+        self.pace.capture();
     }
 
     /// Forgets the board's place; the next picture is searched.
@@ -400,7 +384,7 @@ impl GoObserver {
     ) -> Result<Vec<Told>, CommandError> {
         let none = || CommandError("there is no game yet: no board has been found".into());
         let events = what(self.game.as_mut().ok_or_else(none)?)?;
-        self.quiet = false;
+        self.pace.set_quiet(false);
         Ok(events.into_iter().map(Told::Game).collect())
     }
 }

@@ -226,11 +226,6 @@ pub struct Manner {
 }
 
 impl Manner {
-    /// That of a look.
-    pub(super) const fn of(look: Look, unsettled: Bitboard) -> Self {
-        Self { patient: look.patient, forced: look.forced, passing: look.passing, unsettled: unsettled.0 }
-    }
-
     /// A look in this manner.
     pub(super) const fn look(self, min_confidence: f64) -> (Look, Bitboard) {
         let Self { patient, forced, passing, unsettled } = self;

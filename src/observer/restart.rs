@@ -116,7 +116,7 @@ impl Observer {
         self.undecided = Some(self.game.start().clone());
         self.date = text.tags().date;
         self.game = Game::resume(&text, tags(&self.params, &self.date), remarks(&self.params));
-        self.quiet = false;
+        self.pace.set_quiet(false);
         Ok(())
     }
 

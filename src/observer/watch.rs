@@ -1,10 +1,10 @@
 //! Keeps the board in view: finds it, follows it, notices when it moves, and finds it again.
 
-use shakmaty::{Bitboard, Board, Square};
+use shakmaty::{Bitboard, Board};
 
 use super::{
-    again::{BETTER, distance_squares, find_again, turned_squares},
     camera::{Camera, CameraError, CameraInfo},
+    in_view::{InView, Picture, SEARCH_PAUSE_S, Seldom},
     report::{BoardState, Pose},
 };
 use crate::{
@@ -12,106 +12,75 @@ use crate::{
         calibration::Calibration,
         gather::Gather,
         geometry::{Corners, GeometryError, Projection},
-        lens::Lens,
         locate::{Hint, locate},
         map::BoardMap,
-        track::Tracker,
     },
     event::Event,
     frame::{Frame, Stamp},
     sight::{
-        calibrate::FLATTEST,
-        coverage::Parallax,
-        direction::turned,
         stillness::Motion,
         view::{Reading, View},
     },
 };
 
-/// Pause between searches in a video: a search costs about a tenth of a second.
-const SEARCH_PAUSE_S: f64 = 0.5;
-/// Pause between searches near the last place: they cost a tenth of that, and a hand that covers most of the board
-/// sets them off as well.
-const LEAP_PAUSE_S: f64 = 0.2;
-/// The picture differs from the last one by this many times the usual: the board may have moved.
-const POOR_FIT: f64 = 1.7;
-/// Levels of difference that are always usual: noise, and a few men that moved.
-const LEAST_MISFIT: f64 = 3.0;
-/// How fast the usual difference follows.
-const USUAL_RATE: f64 = 0.1;
-/// Mean difference of a picture in its place, in standard deviations of its noise: that of a normal distribution.
-const MISFIT_OF_NOISE: f64 = 0.8;
 /// Orientation confidence from which other namings are not tried: no surer one was ever wrong in the test pictures.
 const SURE_NAME: f64 = 0.9;
-/// A movement by less than this part of a square is followed silently.
-const ANNOUNCE_SQUARES: f64 = 0.1;
-/// Change of men's lean, in squares a square of height, from which they hide other parts of the board than before: the
-/// blur of their outlines is less.
-const TURNED_SQUARES: f64 = 0.15;
-/// The camera's direction is worked out again when the board has moved by this many squares: it follows from the
-/// corners, and changes by less than [`TURNED_SQUARES`] before.
-const RETRACED_SQUARES: f64 = 0.3;
-/// After so many failed searches in a row the board is lost.
-const LOST_AFTER: u32 = 8;
 
 /// The board's place, from search to search.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Watch {
+    /// Where the users say that it is.
     given: Option<Corners>,
-    view: Option<View>,
-    tracker: Option<Tracker>,
-    /// Where the board was when it was worked out which parts of it the men hide.
-    traced: Option<BoardMap>,
-    /// The last picture showed the board where it is thought to be.
-    in_place: bool,
-    /// Since when it does not.
-    unseen_since: Option<Stamp>,
-    last_leap: Option<Stamp>,
+    /// Where it was before this start, until it is found.
+    offered: Option<Calibration>,
+    camera: Camera,
+    board: Sought,
+    /// When a whole picture was last searched.
+    searched: Seldom,
     /// The last pictures in which the board was not found.
     gathered: Gather,
-    state: BoardState,
-    size: (u32, u32),
-    camera: Camera,
-    last_search: Option<Stamp>,
-    failed: u32,
-    /// Difference of a settled picture to the one before, in levels.
-    usual_misfit: f64,
-    /// Standard deviation of points that had not changed, in the last picture that was understood, in levels.
-    noise: f64,
-    announced: Option<BoardMap>,
-    /// Where the board was before this start, until it is found.
-    offered: Option<Calibration>,
+}
+
+/// What is known of the board.
+#[derive(Debug)]
+enum Sought {
+    /// It is searched, first where it was last said to be.
+    Unseen { near: Option<Calibration> },
+    /// It is in view.
+    InView(Box<InView>),
+}
+
+impl Default for Sought {
+    fn default() -> Self {
+        Self::Unseen { near: None }
+    }
 }
 
 impl Watch {
-    pub(super) fn new() -> Self {
-        Self {
-            given: None,
-            view: None,
-            tracker: None,
-            traced: None,
-            in_place: false,
-            unseen_since: None,
-            last_leap: None,
-            gathered: Gather::default(),
-            state: BoardState::Searching,
-            size: (0, 0),
-            camera: Camera::default(),
-            last_search: None,
-            failed: 0,
-            usual_misfit: 0.0,
-            noise: 0.0,
-            announced: None,
-            offered: None,
+    const fn in_view(&self) -> Option<&InView> {
+        match &self.board {
+            Sought::InView(board) => Some(board),
+            Sought::Unseen { .. } => None,
+        }
+    }
+
+    const fn in_view_mut(&mut self) -> Option<&mut InView> {
+        match &mut self.board {
+            Sought::InView(board) => Some(board),
+            Sought::Unseen { .. } => None,
         }
     }
 
     pub(super) const fn state(&self) -> BoardState {
-        self.state
+        match self.in_view() {
+            None => BoardState::Searching,
+            Some(board) if board.is_lost() => BoardState::Lost,
+            Some(_) => BoardState::Locked,
+        }
     }
 
-    pub(super) const fn view(&self) -> Option<&View> {
-        self.view.as_ref()
+    pub(super) fn view(&self) -> Option<&View> {
+        self.in_view().map(InView::view)
     }
 
     /// The users say where the board is.
@@ -122,7 +91,8 @@ impl Watch {
 
     /// Can the board be there in the pictures that come? Anywhere, before the first.
     pub(super) fn accepts(&self, corners: &Corners) -> Result<(), GeometryError> {
-        if self.size == (0, 0) { Ok(()) } else { corners.fit(self.size) }
+        let pictures = self.camera.pictures();
+        if pictures == (0, 0) { Ok(()) } else { corners.fit(pictures) }
     }
 
     /// Why the corners that were given are not used.
@@ -132,11 +102,10 @@ impl Watch {
 
     /// Forgets the board's place; the next picture is searched.
     pub(super) fn search_again(&mut self) {
-        self.view = None;
-        self.tracker = None;
-        self.state = BoardState::Searching;
-        self.last_search = None;
-        self.failed = 0;
+        if let Sought::InView(board) = &self.board {
+            self.board = Sought::Unseen { near: self.place_of(board) };
+        }
+        self.searched = Seldom::default();
         self.offered = None;
     }
 
@@ -147,124 +116,100 @@ impl Watch {
 
     /// The board's place, for the next start.
     pub(super) fn calibration(&self) -> Option<Calibration> {
-        let map = self.announced.filter(|_| self.state == BoardState::Locked)?;
-        Calibration::new(map.corners(), self.size).ok()
+        self.place_of(self.in_view().filter(|board| !board.is_lost())?)
     }
 
-    /// The board where it was before this start, if it looks like the position there.
-    fn remembered(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
-        let map = BoardMap::from_corners(&self.offered?.corners_in(self.size)?, self.lens())?;
-        View::begin(frame, &map, men, self.guess(&map)).ok()
+    /// Where a board was last said to be.
+    fn place_of(&self, board: &InView) -> Option<Calibration> {
+        Calibration::new(board.announced().corners(), self.camera.pictures()).ok()
+    }
+
+    /// The corners of such a place in the pictures that come now: another resolution shows the board in proportion.
+    fn corners_of(&self, place: Option<Calibration>) -> Option<Corners> {
+        place?.corners_in(self.camera.pictures())
     }
 
     /// Takes over a camera's parameters.
     pub(super) fn set_camera_info(&mut self, info: &CameraInfo) -> Result<(), CameraError> {
-        if !self.camera.set(info)? {
-            return Ok(());
-        }
-        // The corners stay where they are; what lies between them is seen through the lens from now on.
-        let lens = self.lens();
-        if let Some(view) = &mut self.view
-            && let Some(map) = BoardMap::from_corners(&view.image_from_board().corners(), lens)
+        if self.camera.set(info)?
+            && let Sought::InView(board) = &mut self.board
         {
-            view.follow(map);
+            board.through_lens_of(&self.camera);
         }
         Ok(())
     }
 
     /// Why the camera's parameters are not used.
     pub(super) fn camera_problem(&self) -> Option<CameraError> {
-        self.camera.problem(self.size)
+        self.camera.problem()
     }
 
     /// What moves next is compared with nothing.
     pub(super) fn disturb(&mut self) {
-        if let Some(view) = &mut self.view {
-            view.disturb();
+        if let Some(board) = self.in_view_mut() {
+            board.view_mut().disturb();
         }
     }
 
     pub(super) fn motion(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Option<Motion> {
-        Some(self.view.as_mut()?.motion(frame, stamp))
+        Some(self.in_view_mut()?.view_mut().motion(frame, stamp))
     }
 
     /// The board's pose.
     pub(super) fn pose(&self, square_size_m: f64) -> Option<Pose> {
-        self.camera.report(self.view.as_ref()?.image_from_board(), self.size, square_size_m)
+        self.camera.report(self.view()?.image_from_board(), square_size_m)
     }
 
     /// The camera over the board in view: from its own parameters, or as the pictures have taught it, which holds also
     /// where they were warped before they came.
     pub(super) fn projection(&self) -> Option<Projection> {
-        let view = self.view.as_ref()?;
+        let view = self.view()?;
         let map = view.image_from_board();
-        if self.camera.k(self.size).is_some() {
-            return self.camera.projection(map, self.size);
+        if self.camera.k().is_some() {
+            return self.camera.projection(map);
         }
         Some(view.parallax().projection(map.plane()))
     }
 
-    /// The lens, where it is known for pictures of this size.
-    fn lens(&self) -> Option<Lens> {
-        self.camera.lens(self.size)
-    }
-
-    fn guess(&self, map: &BoardMap) -> Option<Parallax> {
-        let parallax = Parallax::from_projection(&self.camera.projection(map, self.size)?)?;
-        // A camera nearer than three squares, or flatter than any that sees a game, is a misreading of a warped picture.
-        let [x, y] = parallax.at_centre();
-        ((0.0..0.33).contains(&parallax.inverse_height) && x.hypot(y) < FLATTEST).then_some(parallax)
+    /// Takes notice of the next picture: its size may be another one.
+    pub(super) fn sees(&mut self, frame: &Frame<'_>) {
+        if let (Some(scale), Sought::InView(board)) = (self.camera.sees(frame), &mut self.board) {
+            board.scale(scale);
+        }
     }
 
     /// The board with these men in this picture, where it can be found in it; nothing is remembered.
     pub(super) fn begin(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
         match self.given {
             Some(corners) if corners.fit((frame.width(), frame.height())).is_err() => None,
-            Some(corners) => BoardMap::from_corners(&corners, self.lens())
-                .and_then(|map| View::begin(frame, &map, men, self.guess(&map)).ok()),
-            None => self.search(frame, men).or_else(|| self.remembered(frame, men)),
+            Some(corners) => self.begin_at(frame, &corners, men),
+            None => self.search(frame, men).or_else(|| self.begin_at(frame, &self.corners_of(self.offered)?, men)),
         }
     }
 
-    /// Finds the board where it is not in view. `men` is what should stand on it.
-    pub(super) fn find(&mut self, frame: &Frame<'_>, stamp: Stamp, men: &Board, stills: bool, events: &mut Vec<Event>) {
-        let size = (frame.width(), frame.height());
-        if self.size != size {
-            // Another resolution of the same camera shows the board in proportion.
-            let scale =
-                [f64::from(size.0) / f64::from(self.size.0.max(1)), f64::from(size.1) / f64::from(self.size.1.max(1))];
-            self.announced = self.announced.and_then(|map| map.scaled(scale));
-            self.size = size;
-            if let (Some(view), Some(map)) = (&mut self.view, self.announced) {
-                view.follow(map);
-                view.disturb();
-            }
-        }
-        if let Some(view) = &mut self.view {
-            view.go_on();
+    /// The board with these corners, if it looks like these men there.
+    fn begin_at(&self, frame: &Frame<'_>, corners: &Corners, men: &Board) -> Option<View> {
+        let map = BoardMap::from_corners(corners, self.camera.lens())?;
+        View::begin(frame, &map, men, self.camera.parallax(&map)).ok()
+    }
+
+    /// Finds the board where it is not in view. `men` is what should stand on it; `still` says that the picture stands by itself.
+    pub(super) fn find(&mut self, frame: &Frame<'_>, stamp: Stamp, men: &Board, still: bool, events: &mut Vec<Event>) {
+        if let Some(board) = self.in_view_mut() {
+            board.view_mut().go_on();
             return;
         }
-        if !stills && !self.may_search(stamp) {
+        if !still && !self.may_search(stamp) {
             return;
         }
-        self.last_search = Some(stamp);
+        self.searched.done(stamp);
         let view = self.begin(frame, men);
-        let view =
-            if view.is_none() && self.given.is_none() && !stills { self.search_median(frame, men) } else { view };
+        let view = if view.is_none() && self.given.is_none() && !still { self.search_median(frame, men) } else { view };
         if let Some(view) = view {
             events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
-            let map = *view.image_from_board();
-            self.announced = Some(map);
-            self.traced = Some(map);
-            self.tracker = Some(Tracker::begin(frame, &map, &view.free_nodes(men)));
-            self.in_place = true;
-            self.unseen_since = None;
+            self.board = Sought::InView(Box::new(InView::begin(frame, view, men)));
             self.offered = None;
             self.gathered.clear();
-            self.view = Some(view);
-            self.usual_misfit = 0.0;
-            self.state = BoardState::Locked;
-            self.failed = 0;
         }
     }
 
@@ -278,128 +223,38 @@ impl Watch {
     }
 
     fn search(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
-        let offered = || self.offered.and_then(|offered| offered.corners_in(self.size));
-        let near = self.announced.map(|map| map.corners()).or_else(offered);
-        let located = locate(frame, &Hint { men: Some(men.clone()), near, lens: self.lens() }).ok()?;
+        let Sought::Unseen { near } = &self.board else { return None };
+        let near = self.corners_of(*near).or_else(|| self.corners_of(self.offered));
+        let located = locate(frame, &Hint { men: Some(men.clone()), near, lens: self.camera.lens() }).ok()?;
         // The name that the search prefers; where it was not sure, then the board seen from the other sides.
         let namings: &[usize] = if located.orientation_confidence >= SURE_NAME { &[0] } else { &[0, 2, 1, 3] };
         namings.iter().find_map(|turns| {
             let map = located.map.renamed(*turns);
-            View::begin(frame, &map, men, self.guess(&map)).ok()
+            View::begin(frame, &map, men, self.camera.parallax(&map)).ok()
         })
     }
 
-    /// Follows the board into this picture; searches for it where it was pushed to, where it no longer is in its place.
-    pub(super) fn track(&mut self, frame: &Frame<'_>, stamp: Stamp, events: &mut Vec<Event>) {
-        let (Some(view), Some(tracker)) = (&mut self.view, &self.tracker) else { return };
-        let here = *view.image_from_board();
-        let mut followed = tracker.follow(frame, &here);
-        if followed.in_place {
-            self.unseen_since = None;
-        } else {
-            let since = *self.unseen_since.get_or_insert(stamp);
-            if self.last_leap.is_none_or(|last| stamp < last || stamp.since_s(last) >= LEAP_PAUSE_S) {
-                self.last_leap = Some(stamp);
-                let misfit = view.misfit(frame, &here);
-                let leapt = tracker.leap(frame, &here);
-                if let Some(leapt) = leapt.filter(|l| view.misfit(frame, &l.map) <= BETTER * misfit) {
-                    followed = leapt;
-                    self.unseen_since = None;
-                } else if stamp.since_s(since) >= SEARCH_PAUSE_S && self.may_search(stamp) {
-                    self.search_elsewhere(frame, stamp, misfit, events);
-                    return;
-                }
-            }
-        }
-        self.in_place = followed.in_place;
-        if followed.map != here {
-            self.settle(followed.map, false);
-            self.announce(events);
-        }
-    }
-
-    /// What was learnt of every point is forgotten: it may have been learnt from men who stand elsewhere.
-    pub(super) fn see_anew(&mut self) {
-        if let Some(view) = &mut self.view {
-            view.seen_anew(view.parallax());
-        }
-    }
-
-    /// What was learnt of the board where it is begins with this picture, in which these men stand. False where it does not show them.
-    pub(super) fn begin_again(&mut self, frame: &Frame<'_>, men: &Board) -> bool {
-        let Some(map) = self.view.as_ref().map(|view| *view.image_from_board()) else { return false };
-        let Ok(begun) = View::begin(frame, &map, men, self.guess(&map)) else { return false };
-        if let Some(view) = &mut self.view {
-            view.begin_again(begun);
-        }
-        self.traced = Some(map);
-        self.usual_misfit = 0.0;
-        true
-    }
-
     pub(super) fn may_search(&self, stamp: Stamp) -> bool {
-        self.last_search.is_none_or(|last| stamp < last || stamp.since_s(last) >= SEARCH_PAUSE_S)
+        self.searched.is_due(stamp, SEARCH_PAUSE_S)
     }
 
-    /// Searches the whole picture for the board that is not in its place, where the picture differs by `misfit`.
-    fn search_elsewhere(&mut self, frame: &Frame<'_>, stamp: Stamp, misfit: f64, events: &mut Vec<Event>) -> bool {
-        self.last_search = Some(stamp);
-        let Some(view) = &self.view else { return false };
-        let direction = |map: &BoardMap| self.direction(view, map);
-        let Some(found) = find_again(view, frame, misfit, direction) else { return false };
-        self.failed = 0;
-        self.in_place = true;
-        self.unseen_since = None;
-        self.settle(found.map, true);
-        // It looks different from there: that is usual from now on.
-        self.usual_misfit = self.usual_misfit.max(found.misfit / POOR_FIT);
-        if let (Some(view), Some(tracker)) = (&self.view, &self.tracker)
-            && !tracker.follow(frame, &found.map).in_place
-        {
-            // Seen from elsewhere the patches look different.
-            self.tracker = Some(Tracker::begin(frame, &found.map, &view.free_nodes(view.men())));
-        }
-        self.announce(events);
-        true
+    /// The board in view, with a picture that may show it.
+    fn in_picture<'a>(
+        &'a mut self,
+        frame: &'a Frame<'a>,
+        stamp: Stamp,
+        still: bool,
+        events: &'a mut Vec<Event>,
+    ) -> Option<(&'a mut InView, Picture<'a>)> {
+        let Self { board: Sought::InView(board), camera, searched, .. } = self else { return None };
+        Some((board, Picture { frame, stamp, still, camera, searched, events }))
     }
 
-    /// The camera's direction to the board at `map`. What the picture told of the men's heights stays.
-    fn direction(&self, view: &View, map: &BoardMap) -> Parallax {
-        let known = view.parallax();
-        match (self.traced.as_ref().and_then(|map| self.guess(map)), self.guess(map)) {
-            (Some(before), Some(now)) => turned(&known, &before, &now),
-            _ => known,
+    /// Follows the board into this picture; searches for it where it was pushed to, where it no longer is in its place.
+    pub(super) fn track(&mut self, frame: &Frame<'_>, stamp: Stamp, still: bool, events: &mut Vec<Event>) {
+        if let Some((board, mut picture)) = self.in_picture(frame, stamp, still, events) {
+            board.track(&mut picture);
         }
-    }
-
-    /// The board is here now. Where it is seen from another side, men hide other parts of it; where it was `found` far
-    /// from where it was, the light falls on it otherwise as well.
-    fn settle(&mut self, map: BoardMap, found: bool) {
-        let far = self.traced.is_none_or(|traced| distance_squares(&traced, &map) > RETRACED_SQUARES);
-        let direction = self.view.as_ref().filter(|_| far).map(|view| self.direction(view, &map));
-        let Some(view) = &mut self.view else { return };
-        view.follow(map);
-        if let Some(direction) = direction
-            && (found || turned_squares(&view.parallax(), &direction) > TURNED_SQUARES)
-        {
-            view.seen_anew(direction);
-            self.traced = Some(map);
-        }
-    }
-
-    /// Tells where the board is, if that is news.
-    fn announce(&mut self, events: &mut Vec<Event>) {
-        let Some(map) = self.view.as_ref().map(|view| *view.image_from_board()) else { return };
-        let corners = || map.corners().to_array();
-        if self.state == BoardState::Lost {
-            self.state = BoardState::Locked;
-            events.push(Event::BoardFound { corners: corners() });
-        } else if self.announced.is_none_or(|before| distance_squares(&before, &map) >= ANNOUNCE_SQUARES) {
-            events.push(Event::BoardMoved { corners: corners() });
-        } else {
-            return;
-        }
-        self.announced = Some(map);
     }
 
     /// Reads the board into `reading`. False where it is not in its place, and not found elsewhere either.
@@ -407,61 +262,32 @@ impl Watch {
         &mut self,
         frame: &Frame<'_>,
         stamp: Stamp,
-        stills: bool,
+        still: bool,
         reading: &mut Reading,
         events: &mut Vec<Event>,
     ) -> bool {
-        let Some(view) = &self.view else { return false };
-        view.read(frame, reading);
-        let misfit = view.misfit_of(reading);
-        let usual = self.usual_misfit.max(LEAST_MISFIT).max(MISFIT_OF_NOISE * self.noise);
-        let poor = if view.remembers() { misfit > POOR_FIT * usual } else { !self.in_place };
-        if poor {
-            let found = (stills || self.may_search(stamp)) && self.search_elsewhere(frame, stamp, misfit, events);
-            if !found && !self.in_place {
-                self.failed += 1;
-                if self.failed >= LOST_AFTER && self.state == BoardState::Locked {
-                    self.state = BoardState::Lost;
-                    events.push(Event::BoardLost);
-                }
-                return false;
-            }
-            if found && let Some(view) = &self.view {
-                view.read(frame, reading);
-            }
-        } else {
-            self.failed = 0;
-            // Slowly: the men move on, the light fades, and a hand is in some of the pictures.
-            self.usual_misfit += USUAL_RATE * (misfit - self.usual_misfit);
-            if !self.in_place {
-                // The picture is the remembered one, only the patches are not: another light.
-                self.tracker = Some(Tracker::begin(frame, view.image_from_board(), &view.free_nodes(view.men())));
-                self.in_place = true;
-            }
-            self.announce(events);
+        let Some((board, mut picture)) = self.in_picture(frame, stamp, still, events) else { return false };
+        board.read(&mut picture, reading)
+    }
+
+    /// What was learnt of every point is forgotten: it may have been learnt from men who stand elsewhere.
+    pub(super) fn see_anew(&mut self) {
+        if let Some(board) = self.in_view_mut() {
+            board.see_anew();
         }
-        if let Some(view) = &mut self.view {
-            view.look_around(reading, stamp);
-        }
-        true
+    }
+
+    /// What was learnt of the board where it is begins with this picture, in which these men stand. False where it does not
+    /// show them.
+    pub(super) fn begin_again(&mut self, frame: &Frame<'_>, men: &Board) -> bool {
+        let Self { board: Sought::InView(board), camera, .. } = self else { return false };
+        board.begin_again(frame, camera, men)
     }
 
     /// Learns from a reading that these men explain; only `clear` squares show nothing else.
     pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: Bitboard) {
-        let Some(view) = &mut self.view else { return };
-        view.learn(reading, men, clear);
-        self.noise = f64::from(reading.light().noise[0]);
-        if let Some(tracker) = &mut self.tracker
-            && self.in_place
-        {
-            tracker.renew(frame, view.image_from_board(), &view.free_nodes(men), |node| within(node, clear));
+        if let Some(board) = self.in_view_mut() {
+            board.learn(frame, reading, men, clear);
         }
     }
-}
-
-/// Are all squares at this node of the lattice among `squares`?
-fn within(node: usize, squares: Bitboard) -> bool {
-    let (column, row) = (node % 9, node / 9);
-    let around = |k: usize| k.saturating_sub(1)..(k + 1).min(8);
-    around(row).all(|rank| around(column).all(|file| squares.contains(Square::new((8 * rank + file) as u32))))
 }

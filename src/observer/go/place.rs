@@ -71,7 +71,6 @@ pub(super) struct Place {
     /// Pictures in a row in which it was not seen.
     unseen: u32,
     state: BoardState,
-    picture: (u32, u32),
     camera: Camera,
     last_search: Option<Stamp>,
     not_found: Option<String>,
@@ -93,7 +92,6 @@ impl Place {
             announced: None,
             unseen: 0,
             state: BoardState::Searching,
-            picture: (0, 0),
             camera: Camera::default(),
             last_search: None,
             not_found: None,
@@ -114,7 +112,7 @@ impl Place {
 
     /// The camera's row-major matrix for these pictures, where it is known.
     pub(super) fn k(&self) -> Option<[f64; 9]> {
-        self.camera.k(self.picture)
+        self.camera.k()
     }
 
     pub(super) fn set_camera_info(&mut self, info: &CameraInfo) -> Result<(), CameraError> {
@@ -158,16 +156,10 @@ impl Place {
         events: &mut Vec<Event>,
     ) {
         let seen = Picture { frame, stamp, stills, known };
-        let picture = (frame.width(), frame.height());
-        if picture != self.picture {
-            let by = [
-                f64::from(picture.0) / f64::from(self.picture.0.max(1)),
-                f64::from(picture.1) / f64::from(self.picture.1.max(1)),
-            ];
+        if let Some(scale) = self.camera.sees(frame) {
             // Another resolution of the same camera shows the board in proportion.
-            self.grid = self.grid.filter(|_| self.given.is_none()).and_then(|grid| grid.scaled(by));
+            self.grid = self.grid.filter(|_| self.given.is_none()).and_then(|grid| grid.scaled(scale));
             self.follower = None;
-            self.picture = picture;
         }
         match self.grid {
             None => self.search(seen, events),
@@ -197,7 +189,7 @@ impl Place {
     fn find_again(&mut self, picture: Picture<'_>, grid: &Grid, events: &mut Vec<Event>) {
         let Picture { frame, stamp, known, .. } = picture;
         self.last_search = Some(stamp);
-        let hint = GridHint { size: self.size, near: Some(*grid), lens: self.camera.lens(self.picture) };
+        let hint = GridHint { size: self.size, near: Some(*grid), lens: self.camera.lens() };
         let found = find(frame, &hint).ok().map(|found| match known {
             None => (found.grid, true),
             Some(known) => {
@@ -249,7 +241,7 @@ impl Place {
             return;
         }
         self.last_search = Some(stamp);
-        let lens = self.camera.lens(self.picture);
+        let lens = self.camera.lens();
         let found = match self.given {
             Some(corners) => {
                 Grid::from_corners_through(corners, self.size.unwrap_or_default(), lens).map_err(|e| e.to_string())
