@@ -38,51 +38,81 @@ const POSITIONS: [(&str, &str); 6] = [
     ("two kings", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
 ];
 
+/// What is unusual about a picture: of which kind, and what.
+type Trait = (&'static str, String);
+
 /// A picture with its truth and what is unusual about it.
 pub struct Found {
     pub picture: SimFrame,
-    pub traits: Vec<(&'static str, String)>,
+    pub traits: Vec<Trait>,
 }
 
 /// The scene of a seed, in pictures of this size.
 pub fn scene(seed: u64, (width, height): (u32, u32)) -> Found {
     let mut dice = Dice::new(seed, 77);
-    let mut traits = Vec::new();
     let mut s = Scene::default();
-    let chance = |d: &mut Dice, share: f64| d.unit() < share;
+    let mut traits = vec![board_and_table(&mut s, &mut dice)];
+    let (position, fen) = POSITIONS[(dice.unit() * POSITIONS.len() as f64) as usize];
+    traits.push(("position", position.to_owned()));
+    (s.camera.width, s.camera.height) = (width, height);
+    traits.extend(camera(&mut s, &mut dice));
+    traits.push(light(&mut s, &mut dice));
+    s.sensor.exposure = dice.between(0.7, 1.6);
+    s.sensor.noise_sigma = dice.between(1.0, 5.0);
+    s.sensor.blur_px = dice.between(0.4, 1.2);
+    s.sensor.jpeg_quality = dice.between(55.0, 92.0) as u32 as _;
 
+    let story = Story { start: Start::from_fen(fen).unwrap(), ..Story::default() };
+    let mut picture = Simulation::new(&s, story, seed).unwrap().stills().next().unwrap();
+    // A man cannot be told from the board here: lines are drawn over the two kings.
+    let lines = position == "two kings" && chance(&mut dice, 0.5);
+    if lines {
+        let width = dice.between(0.02, 0.08);
+        draw_lines(&mut picture.image, &Camera::new(&s).unwrap(), width);
+    }
+    traits.push(("lines between squares", yes_or_no(lines)));
+    traits.push(size(&picture));
+    Found { picture, traits }
+}
+
+fn chance(dice: &mut Dice, share: f64) -> bool {
+    dice.unit() < share
+}
+
+fn yes_or_no(yes: bool) -> String {
+    if yes { "yes" } else { "no" }.to_owned()
+}
+
+/// A board as it is sold, more or less worn, on a table.
+fn board_and_table(s: &mut Scene, dice: &mut Dice) -> Trait {
     let (name, light, dark, border, table) = PALETTES[(dice.unit() * PALETTES.len() as f64) as usize];
-    traits.push(("board", name.to_owned()));
     (s.board.light, s.board.dark, s.board.border_colour, s.table.colour) = (light, dark, border, table);
-    s.board.border = if chance(&mut dice, 0.2) { 0.0 } else { dice.between(0.1, 1.0) };
-    s.board.coordinates = chance(&mut dice, 0.6);
+    s.board.border = if chance(dice, 0.2) { 0.0 } else { dice.between(0.1, 1.0) };
+    s.board.coordinates = chance(dice, 0.6);
     let wood = name.contains("wood") || name.contains("walnut");
     s.board.grain = if wood { dice.between(0.3, 1.0) } else { 0.0 };
     s.board.gloss = dice.between(0.0, if name == "glass" { 1.0 } else { 0.6 });
     s.board.wrinkles = if name.contains("vinyl") { dice.between(0.0, 0.6) } else { 0.0 };
     s.board.wear = dice.between(0.0, 0.6);
     s.table.grain = dice.between(0.0, 1.0);
-    s.table.clutter = chance(&mut dice, 0.6);
+    s.table.clutter = chance(dice, 0.6);
+    ("board", name.to_owned())
+}
 
-    let (name, fen) = POSITIONS[(dice.unit() * POSITIONS.len() as f64) as usize];
-    traits.push(("position", name.to_owned()));
-    let start = Start::from_fen(fen).unwrap();
-
-    (s.camera.width, s.camera.height) = (width, height);
+/// A camera anywhere from which the whole board is seen.
+fn camera(s: &mut Scene, dice: &mut Dice) -> [Trait; 2] {
     s.camera.elevation_deg = dice.between(30.0, 90.0);
     let step = (s.camera.elevation_deg / 15.0) as u32 * 15;
-    traits.push(("elevation", format!("{step}-{}", step + 15)));
     s.camera.azimuth_deg = dice.between(-180.0, 180.0);
-    s.camera.roll_deg = if chance(&mut dice, 0.5) { dice.between(-180.0, 180.0) } else { dice.between(-5.0, 5.0) };
+    s.camera.roll_deg = if chance(dice, 0.5) { dice.between(-180.0, 180.0) } else { dice.between(-5.0, 5.0) };
     s.camera.field_of_view_deg = dice.between(35.0, 75.0);
     // The bend in the picture's corner.
     let corner = (s.camera.field_of_view_deg.to_radians() / 2.0).tan().powi(2) * 1.4;
     let bend = dice.between(-0.03, 0.015);
     s.camera.k1 = (bend / corner).clamp(-0.3, 0.3);
-    traits.push(("bend", if bend < -0.015 { "much" } else { "little" }.to_owned()));
     s.camera.aim_m = [0.0; 2];
     // From as near as possible to as small as a fifth.
-    let nearest = (Camera::new(&s).unwrap().centre - Point3::new(4.0, 4.0, 0.0)).norm() * s.board.square_size_m;
+    let nearest = (Camera::new(s).unwrap().centre - Point3::new(4.0, 4.0, 0.0)).norm() * s.board.square_size_m;
     s.camera.distance_m = (nearest / dice.between(0.18, 1.0)).min(5.0);
     let (x, y) = (dice.between(-0.8, 0.8), dice.between(-0.8, 0.8));
     for part in [1.0, 0.7, 0.45, 0.3, 0.2, 0.1, 0.05, 0.0] {
@@ -91,14 +121,19 @@ pub fn scene(seed: u64, (width, height): (u32, u32)) -> Found {
             break;
         }
     }
+    let bent = if bend < -0.015 { "much" } else { "little" };
+    [("elevation", format!("{step}-{}", step + 15)), ("bend", bent.to_owned())]
+}
 
+/// A lamp, and now and then a shadow over the board.
+fn light(s: &mut Scene, dice: &mut Dice) -> Trait {
     s.light.azimuth_deg = dice.between(-180.0, 180.0);
     s.light.elevation_deg = dice.between(25.0, 75.0);
     s.light.colour = LampColour::Kelvin(dice.between(2500.0, 6500.0));
     s.light.ambient = dice.between(0.1, 0.6);
     s.light.falloff = dice.between(0.0, 0.5);
     s.light.softness = dice.between(0.02, 0.3);
-    let shadow = chance(&mut dice, 0.3);
+    let shadow = chance(dice, 0.3);
     if shadow {
         s.passing_shadow.push(PassingShadow {
             ply: 0,
@@ -110,30 +145,14 @@ pub fn scene(seed: u64, (width, height): (u32, u32)) -> Found {
             ..PassingShadow::default()
         });
     }
-    traits.push(("shadow", if shadow { "yes" } else { "no" }.to_owned()));
-    s.sensor.exposure = dice.between(0.7, 1.6);
-    s.sensor.noise_sigma = dice.between(1.0, 5.0);
-    s.sensor.blur_px = dice.between(0.4, 1.2);
-    s.sensor.jpeg_quality = dice.between(55.0, 92.0) as u32 as _;
+    ("shadow", yes_or_no(shadow))
+}
 
-    let story = Story { start, ..Story::default() };
-    let mut picture = Simulation::new(&s, story, seed).unwrap().stills().next().unwrap();
-    // A man cannot be told from the board here: lines are drawn over the two kings.
-    let lines = name == "two kings" && chance(&mut dice, 0.5);
-    if lines {
-        let width = dice.between(0.02, 0.08);
-        draw_lines(&mut picture.image, &Camera::new(&s).unwrap(), width);
-    }
-    traits.push(("lines between squares", if lines { "yes" } else { "no" }.to_owned()));
+/// How large a square is in the picture.
+fn size(picture: &SimFrame) -> Trait {
     let side = picture.corners.square_px();
-    traits.push((
-        "square",
-        [8, 11, 16, 24, 32, 48]
-            .iter()
-            .rfind(|b| f64::from(**b) <= side)
-            .map_or("below 8 px".to_owned(), |b| format!("from {b:02} px")),
-    ));
-    Found { picture, traits }
+    let from = [8, 11, 16, 24, 32, 48].into_iter().rfind(|&from| f64::from(from) <= side);
+    ("square", from.map_or("below 8 px".to_owned(), |from| format!("from {from:02} px")))
 }
 
 /// Draws pale lines of `width` squares between the squares.

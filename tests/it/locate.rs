@@ -13,7 +13,7 @@ use std::{
 
 use chess_observer::{
     board::{
-        Hint, LocateError, locate,
+        Hint, LocateError, Located, locate,
         locate::{Diagnostics, lattices},
     },
     frame::Frame,
@@ -231,24 +231,8 @@ fn run(case: &Case) -> Outcome {
     let result = locate(&frame, &Hint { men: case.men.clone(), near: None, lens: None });
     let ms = begun.elapsed().as_secs_f64() * 1e3;
     let name = case.path.iter().rev().take(3).collect::<Vec<_>>().into_iter().rev().collect::<PathBuf>();
-    let (found, claimed, text) = match &result {
-        Ok(l) => {
-            let d = l.diagnostics;
-            let numbers = format!("conf {:.3} way {:.3} {}", l.confidence, l.orientation_confidence, brief(d));
-            (Some(l.corners().to_array()), true, numbers)
-        }
-        Err(LocateError::Unsure { best }) => (
-            Some(best.corners().to_array()),
-            false,
-            format!("UNSURE {:.3} {}", best.confidence, brief(best.diagnostics)),
-        ),
-        Err(LocateError::CutOff { board }) => (
-            Some(board.corners().to_array()),
-            false,
-            format!("CUT OFF {:.3} {}", board.confidence, brief(board.diagnostics)),
-        ),
-        Err(e) => (None, false, format!("NO LATTICE {e}")),
-    };
+    let (found, text) = said(&result);
+    let claimed = result.is_ok();
     let sure_way = result.as_ref().is_ok_and(|l| l.orientation_confidence > 0.6);
     let compared = found.zip(case.corners).map(|(f, t)| compare(f, t));
     let verdict = match (&case.corners, claimed, compared) {
@@ -284,6 +268,23 @@ fn run(case: &Case) -> Outcome {
         error: compared.filter(|_| claimed).map(|c| c.0),
         // Where the finder itself says that it cannot tell, nothing was said wrongly.
         right_way: compared.filter(|_| claimed && case.named && sure_way).map(|c| c.1),
+    }
+}
+
+/// The corners that are claimed, or would be if the finder were sure; and its figures in words.
+fn said(result: &Result<Located, LocateError>) -> (Option<[[f64; 2]; 4]>, String) {
+    match result {
+        Ok(l) => {
+            let sure = format!("conf {:.3} way {:.3}", l.confidence, l.orientation_confidence);
+            (Some(l.corners().to_array()), format!("{sure} {}", brief(l.diagnostics)))
+        }
+        Err(LocateError::Unsure { best }) => {
+            (Some(best.corners().to_array()), format!("UNSURE {:.3} {}", best.confidence, brief(best.diagnostics)))
+        }
+        Err(LocateError::CutOff { board }) => {
+            (Some(board.corners().to_array()), format!("CUT OFF {:.3} {}", board.confidence, brief(board.diagnostics)))
+        }
+        Err(e) => (None, format!("NO LATTICE {e}")),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use chess_observer::files;
 use chess_observer_lab::{
     columns::columns,
-    experiments::{Curve, Experiment, Figures, Table},
+    experiments::{Cell, Curve, Experiment, Figures, LightFigures, Table, types::SquareFigures},
     interval::Rate,
 };
 
@@ -87,76 +87,88 @@ fn cells(then: &Table, now: &Table) -> Vec<Vec<String>> {
     std::iter::once(now.header.clone()).chain(now.rows.iter().map(row)).collect()
 }
 
+/// Lines under their header.
+fn under(header: &[&str], lines: impl IntoIterator<Item = Vec<String>>) -> Vec<Vec<String>> {
+    let header = header.iter().map(|cell| (*cell).to_owned()).collect();
+    std::iter::once(header).chain(lines).collect()
+}
+
 /// The figures that only this experiment has, each with its name.
 fn pairs(then: &Figures, now: &Figures) -> Vec<Vec<String>> {
-    let line = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
     match (then, now) {
         (
             Figures::Petkov { plies, perfect, false_warnings, .. },
             Figures::Petkov { plies: plies_now, perfect: perfect_now, false_warnings: false_now, .. },
-        ) => vec![
-            line(&["plies right (%)", "perfect games", "false warnings"]),
-            vec![
+        ) => {
+            let line = vec![
                 percent(*plies, *plies_now),
                 change(&perfect.count_text(), &perfect_now.count_text()),
                 change(&false_warnings.to_string(), &false_now.to_string()),
-            ],
-        ],
-        (Figures::Koray { lights }, Figures::Koray { lights: lights_now }) => {
-            let mut lines = vec![line(&["light", "detected (%)", "interpreted (%)", "illegal announced (%)"])];
-            lines.extend(lights.iter().zip(lights_now).map(|(a, b)| {
-                vec![
-                    b.light.clone(),
-                    percent(a.detected, b.detected),
-                    percent(a.interpreted, b.interpreted),
-                    percent(a.illegal_announced, b.illegal_announced),
-                ]
-            }));
-            lines
+            ];
+            under(&["plies right (%)", "perfect games", "false warnings"], [line])
         }
-        (Figures::Carta { cells }, Figures::Carta { cells: cells_now })
-        | (Figures::Go { cells, .. }, Figures::Go { cells: cells_now, .. }) => {
-            let mut lines = vec![line(&["view, disturbance", "right in the end (%)", "at the picture itself (%)"])];
-            lines.extend(cells.iter().zip(cells_now).map(|(a, b)| {
-                let name = format!("{}, {}", b.condition, b.disturbance);
-                vec![name, percent(a.in_the_end, b.in_the_end), percent(a.at_once, b.at_once)]
-            }));
-            lines
-        }
-        (Figures::Squares { groups, .. }, Figures::Squares { groups: groups_now, .. }) => {
-            let mut lines = vec![line(&[
-                "conditions",
-                "one square wrong in",
-                "log loss (nats)",
-                "told with 99 %: right (%)",
-                "calibration error (points)",
-                "of change (points)",
-            ])];
-            for b in groups_now {
-                let Some(a) = groups.iter().find(|a| a.name == b.name) else { continue };
-                let points = |a: f64, b: f64| change(&format!("{a:.4}"), &format!("{b:.4}"));
-                let (then, now) = (&a.calibration, &b.calibration);
-                lines.push(vec![
-                    b.name.clone(),
-                    change(&a.right.one_wrong_in_text(), &b.right.one_wrong_in_text()),
-                    change(&format!("{:.5}", a.log_loss_nats), &format!("{:.5}", b.log_loss_nats)),
-                    percent(then.sure, now.sure),
-                    points(then.error_percent, now.error_percent),
-                    points(then.changed_error_percent, now.changed_error_percent),
-                ]);
-            }
-            lines
-        }
+        (Figures::Koray { lights: then }, Figures::Koray { lights: now }) => lights(then, now),
+        (Figures::Carta { cells: then }, Figures::Carta { cells: now })
+        | (Figures::Go { cells: then, .. }, Figures::Go { cells: now, .. }) => views(then, now),
+        (Figures::Squares { groups: then, .. }, Figures::Squares { groups: now, .. }) => squares(then, now),
         (
             Figures::Bumps { without_false_move, right },
             Figures::Bumps { without_false_move: without_now, right: right_now },
-        ) => vec![
-            line(&["games without a false move", "right to the end"]),
-            vec![
+        ) => {
+            let line = vec![
                 change(&without_false_move.count_text(), &without_now.count_text()),
                 change(&right.count_text(), &right_now.count_text()),
-            ],
-        ],
+            ];
+            under(&["games without a false move", "right to the end"], [line])
+        }
         _ => vec![],
     }
+}
+
+/// Attempts, light by light.
+fn lights(then: &[LightFigures], now: &[LightFigures]) -> Vec<Vec<String>> {
+    let line = |(then, now): (&LightFigures, &LightFigures)| {
+        vec![
+            now.light.clone(),
+            percent(then.detected, now.detected),
+            percent(then.interpreted, now.interpreted),
+            percent(then.illegal_announced, now.illegal_announced),
+        ]
+    };
+    under(&["light", "detected (%)", "interpreted (%)", "illegal announced (%)"], then.iter().zip(now).map(line))
+}
+
+/// Views by disturbances, cell by cell.
+fn views(then: &[Cell], now: &[Cell]) -> Vec<Vec<String>> {
+    let line = |(then, now): (&Cell, &Cell)| {
+        let name = format!("{}, {}", now.condition, now.disturbance);
+        vec![name, percent(then.in_the_end, now.in_the_end), percent(then.at_once, now.at_once)]
+    };
+    under(&["view, disturbance", "right in the end (%)", "at the picture itself (%)"], then.iter().zip(now).map(line))
+}
+
+/// Squares, by the conditions that both have.
+fn squares(then: &[SquareFigures], now: &[SquareFigures]) -> Vec<Vec<String>> {
+    let points = |then: f64, now: f64| change(&format!("{then:.4}"), &format!("{now:.4}"));
+    let line = |now: &SquareFigures| {
+        let then = then.iter().find(|then| then.name == now.name)?;
+        let (told, told_now) = (&then.calibration, &now.calibration);
+        Some(vec![
+            now.name.clone(),
+            change(&then.right.one_wrong_in_text(), &now.right.one_wrong_in_text()),
+            change(&format!("{:.5}", then.log_loss_nats), &format!("{:.5}", now.log_loss_nats)),
+            percent(told.sure, told_now.sure),
+            points(told.error_percent, told_now.error_percent),
+            points(told.changed_error_percent, told_now.changed_error_percent),
+        ])
+    };
+    let header = [
+        "conditions",
+        "one square wrong in",
+        "log loss (nats)",
+        "told with 99 %: right (%)",
+        "calibration error (points)",
+        "of change (points)",
+    ];
+    under(&header, now.iter().filter_map(line))
 }

@@ -104,20 +104,28 @@ struct Attempt {
     said: String,
 }
 
-/// All attempts of a show in their order.
-fn attempts(done: &Done) -> Vec<Attempt> {
-    let truth = &done.shown.truth;
-    let positions = positions(truth);
-    let mut found: Vec<(Range<usize>, Option<&str>, &str, usize)> = incidents(truth)
+/// What was tried at the board, legal or not, as the truth has it.
+struct Tried<'a> {
+    /// The pictures that show it.
+    pictures: Range<usize>,
+    /// As UCI.
+    uci: &'a str,
+    /// The reason for which it is illegal; `None` for a legal move.
+    illegal: Option<&'a str>,
+    /// How many plies were played before.
+    ply: usize,
+}
+
+/// Everything that was tried, in its order.
+fn tried(truth: &Truth) -> Vec<Tried<'_>> {
+    let mut all: Vec<Tried<'_>> = incidents(truth)
         .into_iter()
         .filter(|i| i.shown)
-        .map(|i| {
-            (
-                i.pictures.clone(),
-                Some(i.event.strip_prefix("illegal:").unwrap_or_default()),
-                i.uci,
-                truth.rows[i.pictures.start].ply,
-            )
+        .map(|i| Tried {
+            ply: truth.rows[i.pictures.start].ply,
+            pictures: i.pictures,
+            uci: i.uci,
+            illegal: Some(i.event.strip_prefix("illegal:").unwrap_or_default()),
         })
         .collect();
     for (index, uci) in truth.plies.iter().enumerate() {
@@ -125,50 +133,66 @@ fn attempts(done: &Done) -> Vec<Attempt> {
         let stands = |row: &crate::truth::Row| row.ply == index + 1 && !row.event.starts_with("illegal");
         let Some(first) = truth.rows.iter().position(stands) else { continue };
         let last = truth.rows.iter().rposition(stands).unwrap_or(first);
-        found.push((first..last + 1, None, uci, index));
+        all.push(Tried { pictures: first..last + 1, uci, illegal: None, ply: index });
     }
-    found.sort_by_key(|attempt| attempt.0.start);
-    let attempt = |(pictures, illegal, uci, ply): (Range<usize>, Option<&str>, &str, usize)| {
-        let squares = squares(uci);
-        let told: Vec<&Event> =
-            done.shown.events.iter().filter(|(frame, _)| pictures.contains(frame)).map(|(_, event)| event).collect();
-        let names = |event: &&Event| match event {
-            Event::Move { uci, .. } | Event::Revised { uci, .. } => self::squares(&uci.to_string()) == squares,
-            Event::Illegal { squares: changed, .. } | Event::Uncertain { squares: changed } => {
-                squares.is_subset(*changed)
-            }
-            _ => false,
-        };
-        let reasons: Vec<IllegalReason> = told
-            .iter()
-            .filter_map(|event| if let Event::Illegal { reasons, .. } = event { Some(reasons.iter()) } else { None })
-            .flatten()
-            .collect();
-        let announced = told.iter().any(|event| matches!(event, Event::Illegal { .. }));
-        let interpreted = match illegal {
-            None => done.shown.score.faults.iter().all(|fault| fault.ply != ply + 1),
-            Some(reason) => reasons.iter().any(|r| r.word() == reason),
-        };
-        let words = told.iter().filter_map(|event| match event {
-            Event::Move { san, .. } => Some(san.to_string()),
-            Event::Uncertain { squares } => {
-                let names: Vec<String> = squares.into_iter().map(|square| square.to_string()).collect();
-                Some(format!("look at {}", names.join(" ")))
-            }
-            _ => None,
-        });
-        let said: Vec<String> = words.chain(reasons.iter().map(|r| r.word())).collect();
-        Attempt {
-            uci: uci.to_owned(),
-            role: role(positions.get(ply), uci),
-            illegal: illegal.map(str::to_owned),
-            detected: interpreted || told.iter().any(names),
-            interpreted,
-            announced,
-            said: if said.is_empty() { "nothing".into() } else { said.join(", ") },
-        }
+    all.sort_by_key(|tried| tried.pictures.start);
+    all
+}
+
+/// All attempts of a show in their order.
+fn attempts(done: &Done) -> Vec<Attempt> {
+    let truth = &done.shown.truth;
+    let positions = positions(truth);
+    tried(truth).iter().map(|tried| attempt(done, tried, positions.get(tried.ply))).collect()
+}
+
+/// What became of an attempt in this position.
+fn attempt(done: &Done, tried: &Tried<'_>, position: Option<&Chess>) -> Attempt {
+    let shown = |frame: &usize| tried.pictures.contains(frame);
+    let told: Vec<&Event> =
+        done.shown.events.iter().filter(|(frame, _)| shown(frame)).map(|(_, event)| event).collect();
+    let reasons: Vec<IllegalReason> = told
+        .iter()
+        .filter_map(|event| if let Event::Illegal { reasons, .. } = event { Some(reasons.iter()) } else { None })
+        .flatten()
+        .collect();
+    let interpreted = match tried.illegal {
+        None => done.shown.score.faults.iter().all(|fault| fault.ply != tried.ply + 1),
+        Some(reason) => reasons.iter().any(|r| r.word() == reason),
     };
-    found.into_iter().map(attempt).collect()
+    let squares = squares(tried.uci);
+    Attempt {
+        uci: tried.uci.to_owned(),
+        role: role(position, tried.uci),
+        illegal: tried.illegal.map(str::to_owned),
+        detected: interpreted || told.iter().any(|event| names(event, squares)),
+        interpreted,
+        announced: told.iter().any(|event| matches!(event, Event::Illegal { .. })),
+        said: said(&told, &reasons),
+    }
+}
+
+/// Does an event name the squares of an attempt: in a move, a warning, or a question to look at them?
+fn names(event: &Event, tried: Bitboard) -> bool {
+    match event {
+        Event::Move { uci, .. } | Event::Revised { uci, .. } => squares(&uci.to_string()) == tried,
+        Event::Illegal { squares, .. } | Event::Uncertain { squares } => tried.is_subset(*squares),
+        _ => false,
+    }
+}
+
+/// What was told, in words: moves and questions, then reasons.
+fn said(told: &[&Event], reasons: &[IllegalReason]) -> String {
+    let words = told.iter().filter_map(|event| match event {
+        Event::Move { san, .. } => Some(san.to_string()),
+        Event::Uncertain { squares } => {
+            let names: Vec<String> = squares.into_iter().map(|square| square.to_string()).collect();
+            Some(format!("look at {}", names.join(" ")))
+        }
+        _ => None,
+    });
+    let said: Vec<String> = words.chain(reasons.iter().map(|r| r.word())).collect();
+    if said.is_empty() { "nothing".into() } else { said.join(", ") }
 }
 
 fn positions(truth: &Truth) -> Vec<Chess> {

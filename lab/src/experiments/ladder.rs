@@ -86,79 +86,107 @@ pub(super) fn ends() -> Vec<(String, Scene, Shots)> {
     ends
 }
 
-/// All of them. `plies`: how long the games are.
+/// All of them, in the order of the page. `plies`: how long the games are.
 fn climbs(plies: usize) -> Vec<Climb> {
-    let climb = |name, title, x_label, rungs| Climb { name, title, x_label, real: None, rungs };
-    let of = |values: &[f64], change: &dyn Fn(&mut Scene, f64)| -> Vec<Rung> {
-        let rung = |&x: &f64| {
-            let mut scene = plain();
-            change(&mut scene, x);
-            Rung { x, label: format!("{x}"), scene, shots: Shots::Stills, games: None }
-        };
-        values.iter().map(rung).collect()
+    let families = [changes(plies), like_the_squares(), hands(), shadows(), off_centre(), camera()];
+    families.into_iter().flatten().collect()
+}
+
+fn climb(name: &'static str, title: &'static str, x_label: &'static str, rungs: Vec<Rung>) -> Climb {
+    Climb { name, title, x_label, real: None, rungs }
+}
+
+/// A rung for each value: the plain scene with so much of a change.
+fn changed(values: &[f64], change: impl Fn(&mut Scene, f64)) -> Vec<Rung> {
+    let rung = |&x: &f64| {
+        let mut scene = plain();
+        change(&mut scene, x);
+        Rung { x, label: format!("{x}"), scene, shots: Shots::Stills, games: None }
     };
-    let shots = |values: &[usize], shots: &dyn Fn(usize) -> Shots| -> Vec<Rung> {
-        let rung =
-            |&n: &usize| Rung { x: n as f64, label: n.to_string(), scene: plain(), shots: shots(n), games: None };
-        values.iter().map(rung).collect()
-    };
-    let sleeve = |cloth: Srgb| -> Vec<Rung> {
-        let mut rungs = of(&[0.0, 25.0, 50.0, 75.0, 100.0], &|scene, percent| sleeve(scene, cloth, percent / 100.0));
-        rungs.iter_mut().for_each(|rung| rung.shots = Shots::Disturbed(Disturbance::Visible, SLEEVE_EVERY));
-        rungs
-    };
-    let mut resting = shots(&[0, 8, 4, 2, 1], &|every| match every {
-        0 => Shots::Stills,
-        every => Shots::Disturbed(Disturbance::Visible, every),
-    });
-    for rung in &mut resting {
-        // Every eighth picture is 12.5 % of them.
-        rung.x = if rung.x > 0.0 { 100.0 / rung.x } else { 0.0 };
-        rung.label = format!("{}", rung.x);
-    }
+    values.iter().map(rung).collect()
+}
+
+/// A rung of the plain scene, of which other pictures are taken.
+fn taken(x: f64, shots: Shots) -> Rung {
+    Rung { x, label: format!("{x}"), scene: plain(), shots, games: None }
+}
+
+/// What changes in the course of a game: where the camera points, and how bright the lamp is.
+fn changes(plies: usize) -> Vec<Climb> {
     vec![
         climb(
             "bump",
             "Knocks against the camera, one after every fifth ply",
             "jump of the picture (px)",
-            of(&[0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 48.0], &|scene, px| bump(scene, px, plies)),
+            changed(&[0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 48.0], |scene, px| bump(scene, px, plies)),
         ),
         climb(
             "light_drop",
             "A lamp switched off and on, every eighth ply",
             "light left (%)",
-            of(&[100.0, 80.0, 65.0, 50.0, 35.0, 25.0, 15.0, 10.0], &|scene, percent| light_drop(scene, percent, plies)),
+            changed(&[100.0, 80.0, 65.0, 50.0, 35.0, 25.0, 15.0, 10.0], |scene, percent| {
+                light_drop(scene, percent, plies);
+            }),
         ),
         climb(
             "dusk",
             "Dusk: the light fades in the course of the game",
             "light falls by a factor of",
-            of(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0], &|scene, factor| scene.dusk.share = 1.0 / factor),
+            changed(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0], |scene, factor| scene.dusk.share = 1.0 / factor),
         ),
-        climb(
-            "low_contrast",
-            "White men as pale as the light squares, black men as dark as the dark ones",
-            "nearer to the squares' colours (%)",
-            of(&[0.0, 25.0, 50.0, 70.0, 80.0, 90.0, 100.0], &|scene, percent| low_contrast(scene, percent / 100.0)),
-        ),
+    ]
+}
+
+/// Men in the colours of the squares.
+fn like_the_squares() -> Vec<Climb> {
+    vec![climb(
+        "low_contrast",
+        "White men as pale as the light squares, black men as dark as the dark ones",
+        "nearer to the squares' colours (%)",
+        changed(&[0.0, 25.0, 50.0, 70.0, 80.0, 90.0, 100.0], |scene, percent| low_contrast(scene, percent / 100.0)),
+    )]
+}
+
+/// What hands do to pictures: sleeves that the exposure follows, and hands that hide squares.
+fn hands() -> Vec<Climb> {
+    vec![
         climb(
             "sleeve_bright",
             "A white sleeve in every third picture: the exposure follows it",
             FOLLOWS,
-            sleeve(PALE_CLOTH),
+            sleeves(PALE_CLOTH),
         ),
         climb(
             "sleeve_dark",
             "A black sleeve in every third picture: the exposure follows it",
             FOLLOWS,
-            sleeve(DARK_CLOTH),
+            sleeves(DARK_CLOTH),
         ),
-        climb("hand_resting", "A hand resting over the board", "pictures with a hand (%)", resting),
+        climb("hand_resting", "A hand resting over the board", "pictures with a hand (%)", resting()),
+    ]
+}
+
+/// Sleeves of this cloth in every third picture, and a camera that makes up for more and more of what they change.
+fn sleeves(cloth: Srgb) -> Vec<Rung> {
+    let mut rungs = changed(&[0.0, 25.0, 50.0, 75.0, 100.0], |scene, percent| sleeve(scene, cloth, percent / 100.0));
+    rungs.iter_mut().for_each(|rung| rung.shots = Shots::Disturbed(Disturbance::Visible, SLEEVE_EVERY));
+    rungs
+}
+
+/// A hand in none of the pictures, and in every so manyth: every eighth picture is 12.5 % of them.
+fn resting() -> Vec<Rung> {
+    let every = |n: usize| taken(100.0 / n as f64, Shots::Disturbed(Disturbance::Visible, n));
+    [taken(0.0, Shots::Stills)].into_iter().chain([8, 4, 2, 1].map(every)).collect()
+}
+
+/// Hard shadows of a single lamp.
+fn shadows() -> Vec<Climb> {
+    vec![
         climb(
             "shadow_length",
             "A bare bulb that sinks: longer and longer hard shadows",
             "lamp's height (°)",
-            of(&[75.0, 60.0, 45.0, 35.0, 25.0, 20.0, 15.0], &|scene, deg| {
+            changed(&[75.0, 60.0, 45.0, 35.0, 25.0, 20.0, 15.0], |scene, deg| {
                 scene.light.elevation_deg = deg;
                 (scene.light.ambient, scene.light.softness) = (0.2, 0.02);
             }),
@@ -167,28 +195,38 @@ fn climbs(plies: usize) -> Vec<Climb> {
             "shadow_depth",
             "One lamp at 35° with less and less light from elsewhere: darker and darker shadows",
             "light from everywhere (%)",
-            of(&[100.0, 75.0, 50.0, 35.0, 20.0, 10.0, 0.0], &|scene, percent| {
+            changed(&[100.0, 75.0, 50.0, 35.0, 20.0, 10.0, 0.0], |scene, percent| {
                 (scene.light.elevation_deg, scene.light.softness) = (35.0, 0.05);
                 scene.light.ambient = percent / 100.0;
             }),
         ),
-        climb(
-            "off_centre",
-            "Men off their squares' centres",
-            "greatest distance (squares)",
-            of(&[0.0, 0.06, 0.12, 0.18, 0.24, 0.3], &|scene, squares| scene.men.off_centre = squares),
-        ),
+    ]
+}
+
+/// Men that are set down carelessly.
+fn off_centre() -> Vec<Climb> {
+    vec![climb(
+        "off_centre",
+        "Men off their squares' centres",
+        "greatest distance (squares)",
+        changed(&[0.0, 0.06, 0.12, 0.18, 0.24, 0.3], |scene, squares| scene.men.off_centre = squares),
+    )]
+}
+
+/// A worse camera: its noise, the size of its pictures, its height, and pictures that it does not take.
+fn camera() -> Vec<Climb> {
+    vec![
         climb(
             "noise",
             "Noise of the sensor",
             "standard deviation (levels of 255)",
-            of(&[0.0, 2.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0], &|scene, sigma| scene.sensor.noise_sigma = sigma),
+            changed(&[0.0, 2.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0], |scene, sigma| scene.sensor.noise_sigma = sigma),
         ),
         climb(
             "resolution",
             "Smaller and smaller pictures",
             "width of the picture (px)",
-            of(&[960.0, 640.0, 480.0, 320.0, 240.0, 160.0, 128.0, 96.0], &|scene, width| {
+            changed(&[960.0, 640.0, 480.0, 320.0, 240.0, 160.0, 128.0, 96.0], |scene, width| {
                 (scene.camera.width, scene.camera.height) = (width as u32, (width * 0.75) as u32);
             }),
         ),
@@ -196,13 +234,13 @@ fn climbs(plies: usize) -> Vec<Climb> {
             "elevation",
             "A camera that sinks",
             "camera's height (°)",
-            of(&[88.5, 70.0, 60.0, 50.0, 40.0, 30.0, 25.0, 20.0], &|scene, deg| scene.camera.elevation_deg = deg),
+            changed(&[88.5, 70.0, 60.0, 50.0, 40.0, 30.0, 25.0, 20.0], |scene, deg| scene.camera.elevation_deg = deg),
         ),
         climb(
             "missed_plies",
             "Plies without a picture: so many after each picture",
             "missed plies",
-            shots(&[0, 1, 2, 3, 4, 5, 6], &Shots::Missing),
+            (0..=6).map(|plies: usize| taken(plies as f64, Shots::Missing(plies))).collect(),
         ),
     ]
 }

@@ -10,7 +10,9 @@ use super::{
 };
 use crate::{
     counts::{Counts, MEANINGS},
-    experiments::{ErrorEntry, Experiment, Figures, Table, types::SquareFigures},
+    experiments::{
+        Cell, Curve, ErrorEntry, Experiment, Figures, GameFigures, LightFigures, Table, types::SquareFigures,
+    },
     interval::Rate,
     latency::Spread,
     score::{Fault, Score},
@@ -122,10 +124,7 @@ fn told(counts: &[Counts], command: &str) -> Vec<Markup> {
     let mut add = |svg: Result<String, PlotError>, title: &str, caption: &str| {
         drawn.push(html! {
             figure {
-                @match svg {
-                    Ok(svg) => { (PreEscaped(svg)) }
-                    Err(why) => { p { (why) } }
-                }
+                (plot(svg))
                 figcaption { strong { (title) } " " (caption) " " code { (command) } "." }
             }
         });
@@ -256,63 +255,14 @@ fn command(experiment: &Experiment) -> Markup {
 
 /// All plots of an experiment, each with the command that repeats it.
 fn figures(experiment: &Experiment) -> Vec<Markup> {
-    let mut all = vec![];
-    if let Figures::Petkov { by_game, .. } = &experiment.figures {
-        let caption = "Games without a fault up to each ply (Kaplan and Meier 1958: a game that ends without one leaves \
-                       the count).";
-        let drawn = plots::survivors(&survival::lives(by_game));
-        all.push(figure(experiment, drawn, "How long games go well", caption));
-    }
-    if let Figures::Carta { cells } = &experiment.figures {
-        let caption = "Share right, the redder the worse; the last line of a cell: Carta and Corsolini.";
-        for (title, grid) in [
-            ("Right in the final record", plots::Grid::new("Right in the final record", cells, |c| c.in_the_end)),
-            ("Right at the picture itself", plots::Grid::new("Right at the picture itself", cells, |c| c.at_once)),
-        ] {
-            all.push(figure(experiment, grid.draw(), title, caption));
-        }
-    }
-    if let Figures::Koray { lights } = &experiment.figures {
-        type Measure = (&'static str, fn(&crate::experiments::types::LightFigures) -> Rate);
-        let measures: [Measure; 4] = [
-            ("detected", |l| l.detected),
-            ("interpreted", |l| l.interpreted),
-            ("announced as illegal", |l| l.illegal_announced),
-            ("with the right reason", |l| l.reason_right),
-        ];
-        for (name, measure) in measures {
-            let rates: Vec<(String, Rate)> =
-                lights.iter().map(|l| (l.light.clone(), measure(l))).filter(|(_, rate)| rate.of > 0).collect();
-            // The quick version has no illegal attempts.
-            if rates.is_empty() {
-                continue;
-            }
-            let drawn = plots::shares(&format!("{name}, by light"), &format!("{name} (%)"), &rates);
-            all.push(figure(
-                experiment,
-                drawn,
-                &format!("Light: {name}"),
-                "Attempts in each light, of all (in brackets).",
-            ));
-        }
-    }
-    if let Figures::Squares { groups, .. } = &experiment.figures {
-        for group in groups {
-            for (what, bins) in [("Contents", &group.calibration.contents), ("Change", &group.calibration.changed)] {
-                let title = format!("{what} of squares, {}", group.name);
-                let caption = "What was told against what came true, in log-odds, with intervals of 95 %; on the diagonal \
-                               the probabilities hold. Below it sight is too sure where it says yes.";
-                all.push(figure(experiment, plots::calibration(&title, bins), &title, caption));
-            }
-        }
-    }
-    for curve in &experiment.curves {
-        let caption = match curve.falls_below_99 {
-            Some(x) => format!("Falls below 99 % at {x:.2}."),
-            None => "Stays at 99 % or above.".into(),
-        };
-        all.push(figure(experiment, plots::ladder(curve), &curve.title, &caption));
-    }
+    let mut all = match &experiment.figures {
+        Figures::Petkov { by_game, .. } => vec![survivors(experiment, by_game)],
+        Figures::Carta { cells } => by_view(experiment, cells),
+        Figures::Koray { lights } => by_light(experiment, lights),
+        Figures::Squares { groups, .. } => groups.iter().flat_map(|group| sureness(experiment, group)).collect(),
+        _ => vec![],
+    };
+    all.extend(experiment.curves.iter().map(|curve| rungs(experiment, curve)));
     all.extend(told(&experiment.counts, &experiment.command));
     if !experiment.errors.is_empty() {
         for (title, tallies) in [("Faults by man", &experiment.by_piece), ("Faults by cause", &experiment.by_cause)] {
@@ -322,16 +272,82 @@ fn figures(experiment: &Experiment) -> Vec<Markup> {
     all
 }
 
+/// How many games are still without a fault, ply by ply.
+fn survivors(experiment: &Experiment, games: &[GameFigures]) -> Markup {
+    let caption = "Games without a fault up to each ply (Kaplan and Meier 1958: a game that ends without one leaves \
+                   the count).";
+    let drawn = plots::survivors(&survival::lives(games));
+    figure(experiment, drawn, "How long games go well", caption)
+}
+
+/// Grids of views by disturbances.
+fn by_view(experiment: &Experiment, cells: &[Cell]) -> Vec<Markup> {
+    let caption = "Share right, the redder the worse; the last line of a cell: Carta and Corsolini.";
+    let grid = |title: &str, share: fn(&Cell) -> Rate| {
+        figure(experiment, plots::Grid::new(title, cells, share).draw(), title, caption)
+    };
+    vec![grid("Right in the final record", |c| c.in_the_end), grid("Right at the picture itself", |c| c.at_once)]
+}
+
+/// What became of the attempts in each light, measure by measure.
+fn by_light(experiment: &Experiment, lights: &[LightFigures]) -> Vec<Markup> {
+    type Measure = (&'static str, fn(&LightFigures) -> Rate);
+    let measures: [Measure; 4] = [
+        ("detected", |l| l.detected),
+        ("interpreted", |l| l.interpreted),
+        ("announced as illegal", |l| l.illegal_announced),
+        ("with the right reason", |l| l.reason_right),
+    ];
+    let draw = |(name, measure): Measure| {
+        let rates: Vec<(String, Rate)> =
+            lights.iter().map(|l| (l.light.clone(), measure(l))).filter(|(_, rate)| rate.of > 0).collect();
+        // The quick version has no illegal attempts.
+        if rates.is_empty() {
+            return None;
+        }
+        let drawn = plots::shares(&format!("{name}, by light"), &format!("{name} (%)"), &rates);
+        let caption = "Attempts in each light, of all (in brackets).";
+        Some(figure(experiment, drawn, &format!("Light: {name}"), caption))
+    };
+    measures.into_iter().filter_map(draw).collect()
+}
+
+/// Do the probabilities of squares hold under these conditions?
+fn sureness(experiment: &Experiment, group: &SquareFigures) -> [Markup; 2] {
+    let caption = "What was told against what came true, in log-odds, with intervals of 95 %; on the diagonal \
+                   the probabilities hold. Below it sight is too sure where it says yes.";
+    [("Contents", &group.calibration.contents), ("Change", &group.calibration.changed)].map(|(what, bins)| {
+        let title = format!("{what} of squares, {}", group.name);
+        figure(experiment, plots::calibration(&title, bins), &title, caption)
+    })
+}
+
+/// How a disturbance tells, rung by rung.
+fn rungs(experiment: &Experiment, curve: &Curve) -> Markup {
+    let caption = match curve.falls_below_99 {
+        Some(x) => format!("Falls below 99 % at {x:.2}."),
+        None => "Stays at 99 % or above.".into(),
+    };
+    figure(experiment, plots::ladder(curve), &curve.title, &caption)
+}
+
 fn figure(experiment: &Experiment, drawn: Result<String, PlotError>, title: &str, caption: &str) -> Markup {
     html! {
         figure {
-            @match drawn {
-                Ok(svg) => { (PreEscaped(svg)) }
-                Err(why) => { p { (why) } }
-            }
+            (plot(drawn))
             figcaption {
                 strong { (title) } " " (caption) " " code { (experiment.command) } ", seed " (experiment.seed) "."
             }
+        }
+    }
+}
+
+/// A plot, or why there is none.
+fn plot(drawn: Result<String, PlotError>) -> Markup {
+    html! {
+        @match drawn {
+            Ok(svg) => { (PreEscaped(svg)) }
+            Err(why) => { p { (why) } }
         }
     }
 }
@@ -357,21 +373,25 @@ fn table_markup(table: &Table) -> Markup {
     }
 }
 
-/// As Petkov lists them: `[correct – read]`.
+/// The faults of an experiment.
 fn faults(errors: &[ErrorEntry]) -> Markup {
+    let entry = |e: &ErrorEntry| {
+        html! {
+            @if !e.run.is_empty() { (e.run) ", " }
+            "game " (e.game) " (" (e.game_name) "), " (e.number) " "
+            (pair(e.correct.as_deref(), e.read.as_deref())) " " (e.piece) ": " (e.cause.words())
+        }
+    };
+    every_fault(&errors.iter().map(entry).collect::<Vec<_>>())
+}
+
+/// As Petkov lists them: `[correct – read]`.
+fn every_fault(entries: &[Markup]) -> Markup {
     html! {
-        @if !errors.is_empty() {
+        @if !entries.is_empty() {
             details {
-                summary { "Every fault (" (errors.len()) ") as [correct – read]" }
-                ul class="faults" {
-                    @for e in errors {
-                        li {
-                            @if !e.run.is_empty() { (e.run) ", " }
-                            "game " (e.game) " (" (e.game_name) "), " (e.number) " "
-                            (pair(e.correct.as_deref(), e.read.as_deref())) " " (e.piece) ": " (e.cause.words())
-                        }
-                    }
-                }
+                summary { "Every fault (" (entries.len()) ") as [correct – read]" }
+                ul class="faults" { @for entry in entries { li { (entry) } } }
             }
         }
     }
@@ -381,7 +401,30 @@ fn pair(correct: Option<&str>, read: Option<&str>) -> String {
     format!("[{} – {}]", correct.unwrap_or("nothing"), read.unwrap_or("nothing"))
 }
 
+/// What recordings say: how much of each was read rightly, what was told of it, and every fault.
 fn recordings(scores: &[Score]) -> Markup {
+    let rates: Vec<(String, Rate)> = scores.iter().map(|s| (s.name.clone(), Rate::new(s.right, s.plies))).collect();
+    html! {
+        h2 id="recordings" { "Recordings" }
+        p { "Folders of pictures whose truth is known. Delay: median and largest, in pictures, from the first clean \
+             picture of a ply to the one at which the record says so for good." }
+        p class="command" { code { "lab --recordings DIR" } }
+        div class="plots" {
+            figure {
+                (plot(plots::shares("Plies right, by recording", "plies right (%)", &rates)))
+                figcaption { strong { "Plies right" } " by recording, of all (in brackets)." }
+            }
+        }
+        (table_markup(&by_recording(scores)))
+        @let drawn = told(&sums::counts(scores), "lab --recordings DIR");
+        @if !drawn.is_empty() { div class="plots" { @for figure in drawn { (figure) } } }
+        @for table in sums::count_tables(scores) { (table_markup(&table)) }
+        (recorded_faults(scores))
+    }
+}
+
+/// A row for each recording, and one for all where there are several.
+fn by_recording(scores: &[Score]) -> Table {
     let header = [
         "recording",
         "pictures",
@@ -420,39 +463,16 @@ fn recordings(scores: &[Score]) -> Markup {
         let perfect = scores.iter().filter(|s| s.perfect).count();
         rows.push(row(&sums::total(scores), format!("{perfect}/{}", scores.len())));
     }
-    let table = Table { title: "Recording by recording".into(), header: header.map(str::to_owned).to_vec(), rows };
-    let rates: Vec<(String, Rate)> = scores.iter().map(|s| (s.name.clone(), Rate::new(s.right, s.plies))).collect();
-    let wrong: Vec<(&Score, &Fault)> = scores.iter().flat_map(|s| s.faults.iter().map(move |f| (s, f))).collect();
-    html! {
-        h2 id="recordings" { "Recordings" }
-        p { "Folders of pictures whose truth is known. Delay: median and largest, in pictures, from the first clean \
-             picture of a ply to the one at which the record says so for good." }
-        p class="command" { code { "lab --recordings DIR" } }
-        div class="plots" {
-            figure {
-                @match plots::shares("Plies right, by recording", "plies right (%)", &rates) {
-                    Ok(svg) => { (PreEscaped(svg)) }
-                    Err(why) => { p { (why) } }
-                }
-                figcaption { strong { "Plies right" } " by recording, of all (in brackets)." }
-            }
+    Table { title: "Recording by recording".into(), header: header.map(str::to_owned).to_vec(), rows }
+}
+
+/// The faults of all recordings.
+fn recorded_faults(scores: &[Score]) -> Markup {
+    let entry = |(score, fault): (&Score, &Fault)| {
+        html! {
+            (score.name) ", ply " (fault.ply) " " (pair(fault.correct.as_deref(), fault.read.as_deref()))
         }
-        (table_markup(&table))
-        @let drawn = told(&sums::counts(scores), "lab --recordings DIR");
-        @if !drawn.is_empty() { div class="plots" { @for figure in drawn { (figure) } } }
-        @for table in sums::count_tables(scores) { (table_markup(&table)) }
-        @if !wrong.is_empty() {
-            details {
-                summary { "Every fault (" (wrong.len()) ") as [correct – read]" }
-                ul class="faults" {
-                    @for (score, fault) in wrong {
-                        li {
-                            (score.name) ", ply " (fault.ply) " "
-                            (pair(fault.correct.as_deref(), fault.read.as_deref()))
-                        }
-                    }
-                }
-            }
-        }
-    }
+    };
+    let all = scores.iter().flat_map(|score| score.faults.iter().map(move |fault| (score, fault)));
+    every_fault(&all.map(entry).collect::<Vec<_>>())
 }

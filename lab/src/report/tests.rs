@@ -70,6 +70,11 @@ fn fault(game_name: &str) -> ErrorEntry {
 
 /// Results of every kind.
 fn experiments() -> Vec<Experiment> {
+    vec![petkov(), koray(), carta(), ladder()]
+}
+
+/// Whole games, with a fault.
+fn petkov() -> Experiment {
     let mut petkov = experiment("petkov", "Petkov: whole games");
     petkov.tables = vec![
         table("All games", &[&["", "Petkov 2013", "ours"], &["plies right (%)", "99.01", "99.59"]]),
@@ -106,6 +111,11 @@ fn experiments() -> Vec<Experiment> {
             })
             .collect(),
     };
+    petkov
+}
+
+/// Attempts in three lights.
+fn koray() -> Experiment {
     let mut koray = experiment("koray", "Koray and Sümer: 100 attempts");
     let light = |name: &str, right| LightFigures {
         light: name.into(),
@@ -116,6 +126,11 @@ fn experiments() -> Vec<Experiment> {
         missed: vec![3],
     };
     koray.figures = Figures::Koray { lights: vec![light("yellow", 97), light("white", 99), light("day", 98)] };
+    koray
+}
+
+/// Cells of views and disturbances.
+fn carta() -> Experiment {
     let mut carta = experiment("carta", "Carta and Corsolini: views");
     carta.tables = vec![table(
         "Plies right",
@@ -142,6 +157,11 @@ fn experiments() -> Vec<Experiment> {
             cell("fair", "hidden", 90),
         ],
     };
+    carta
+}
+
+/// Curves that fall, and one that does not.
+fn ladder() -> Experiment {
     let mut ladder = experiment("ladder", "Ladder: how much is too much?");
     ladder.curves = vec![
         curve("bump", &[(0.0, 200), (2.0, 200), (4.0, 199), (8.0, 190), (16.0, 150)], Some(4.44)),
@@ -149,7 +169,7 @@ fn experiments() -> Vec<Experiment> {
         curve("width", &[(1280.0, 200), (640.0, 200), (320.0, 180)], Some(608.0)),
     ];
     ladder.notes = vec!["A note.".into()];
-    vec![petkov, koray, carta, ladder]
+    ladder
 }
 
 fn recordings() -> Vec<Score> {

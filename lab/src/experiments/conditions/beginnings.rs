@@ -16,13 +16,12 @@ fn above() -> Scene {
 
 /// All of them.
 pub(super) fn climbs() -> Vec<Climb> {
-    let mut all = pictures();
-    all.extend(players());
-    all
+    let families = [damaged(), unsettled(), players()];
+    families.into_iter().flatten().collect()
 }
 
-/// The first pictures are not like the others.
-fn pictures() -> Vec<Climb> {
+/// The first pictures come damaged.
+fn damaged() -> Vec<Climb> {
     let climb = |name, title, x_label, real, rungs| Climb { name, title, x_label, real, rungs };
     vec![
         climb(
@@ -61,11 +60,17 @@ fn pictures() -> Vec<Climb> {
                 scene
             }),
         ),
+    ]
+}
+
+/// The camera has not settled yet.
+fn unsettled() -> Vec<Climb> {
+    let climb = |name, title, x_label, rungs| Climb { name, title, x_label, real: None, rungs };
+    vec![
         climb(
             "settling_exposure",
             "The exposure settles in the first seconds",
             "first exposure over the settled one",
-            None,
             of(&[1.0, 1.5, 2.5, 5.0, 12.0], Shots::Film, |times| {
                 let mut scene = film();
                 scene.opening.exposure = times;
@@ -76,7 +81,6 @@ fn pictures() -> Vec<Climb> {
             "settling_focus",
             "The lens finds its focus in the first seconds",
             "blur of the first picture (px)",
-            None,
             of(&[0.0, 1.5, 3.0, 6.0, 12.0], Shots::Film, |px| {
                 let mut scene = film();
                 (scene.opening.blur_px, scene.opening.focus_s) = (px, 1.0);

@@ -6,7 +6,10 @@ use chess_observer::sim::{
 };
 
 use super::{film, of};
-use crate::{experiments::climb::Climb, simulated::Shots};
+use crate::{
+    experiments::climb::{Climb, Rung},
+    simulated::Shots,
+};
 
 /// A hand comes to rest when this ply is completed.
 const FROM_PLY: usize = 2;
@@ -18,27 +21,39 @@ fn rests(player: Player, at: [f64; 2], height: f64, plies: usize) -> RestingHand
 
 /// All of them.
 pub(super) fn climbs() -> Vec<Climb> {
-    let mut all = over_the_board();
-    all.extend(like_the_board());
-    all
+    let families = [hurried(), at_rest(), held(), like_the_board()];
+    families.into_iter().flatten().collect()
 }
 
-fn over_the_board() -> Vec<Climb> {
-    let climb = |name, title, x_label, real, rungs| Climb { name, title, x_label, real, rungs };
+fn climb(name: &'static str, title: &'static str, x_label: &'static str, real: Option<f64>, rungs: Vec<Rung>) -> Climb {
+    Climb { name, title, x_label, real, rungs }
+}
+
+/// Hands that come before the last one has gone.
+fn hurried() -> Vec<Climb> {
+    vec![climb(
+        "blitz",
+        "Blitz: the next hand comes before the last has left",
+        "pause between two hands (s)",
+        // The film wf-scholarsmate: both players' hands are in the picture together.
+        Some(-1.0),
+        of(&[1.0, 0.5, 0.0, -0.5, -1.0, -1.5, -2.0], Shots::Film, |s| {
+            let mut scene = film();
+            scene.camera.frame_rate_hz = 10.0;
+            (scene.pace.rest_min_s, scene.pace.rest_max_s) = (s, s + 0.2);
+            scene
+        }),
+    )]
+}
+
+/// Hands that stay at the board while others play on.
+fn at_rest() -> Vec<Climb> {
+    let resting = |hands: Vec<RestingHand>| {
+        let mut scene = film();
+        scene.resting_hand = hands;
+        scene
+    };
     vec![
-        climb(
-            "blitz",
-            "Blitz: the next hand comes before the last has left",
-            "pause between two hands (s)",
-            // The film wf-scholarsmate: both players' hands are in the picture together.
-            Some(-1.0),
-            of(&[1.0, 0.5, 0.0, -0.5, -1.0, -1.5, -2.0], Shots::Film, |s| {
-                let mut scene = film();
-                scene.camera.frame_rate_hz = 10.0;
-                (scene.pace.rest_min_s, scene.pace.rest_max_s) = (s, s + 0.2);
-                scene
-            }),
-        ),
         climb(
             "rim",
             "Fingertips at the rim for six plies, further and further in",
@@ -46,9 +61,7 @@ fn over_the_board() -> Vec<Climb> {
             // Pictures of false warnings: fingertips on the border and just over the first rank's edge.
             Some(0.2),
             of(&[-1.5, -0.4, 0.0, 0.2, 0.5, 0.8, 1.2], Shots::Film, |squares| {
-                let mut scene = film();
-                scene.resting_hand = vec![rests(Player::White, [4.0, squares], 0.05, 6)];
-                scene
+                resting(vec![rests(Player::White, [4.0, squares], 0.05, 6)])
             }),
         ),
         climb(
@@ -57,9 +70,7 @@ fn over_the_board() -> Vec<Climb> {
             "plies",
             Some(2.0),
             of(&[0.0, 1.0, 2.0, 4.0, 8.0], Shots::Film, |plies| {
-                let mut scene = film();
-                scene.resting_hand = vec![rests(Player::White, [6.3, 2.2], 1.4, plies as usize)];
-                scene
+                resting(vec![rests(Player::White, [6.3, 2.2], 1.4, plies as usize)])
             }),
         ),
         climb(
@@ -68,32 +79,35 @@ fn over_the_board() -> Vec<Climb> {
             "hands",
             Some(1.0),
             of(&[0.0, 1.0, 2.0, 3.0], Shots::Film, |hands| {
-                let mut scene = film();
                 let places = [
                     rests(Player::White, [6.8, 0.3], 1.3, 8),
                     rests(Player::Black, [1.2, 6.2], 1.3, 8),
                     rests(Player::White, [1.0, 0.3], 1.3, 8),
                 ];
-                scene.resting_hand = places.into_iter().take(hands as usize).collect();
-                scene
-            }),
-        ),
-        climb(
-            "held",
-            "A man held low over the next square before it is set down",
-            "time (s)",
-            Some(1.0),
-            of(&[0.0, 0.5, 1.0, 2.0, 4.0], Shots::Film, |s| {
-                let mut scene = film();
-                if s > 0.0 {
-                    (scene.habits.hover, scene.habits.hover_min_s, scene.habits.hover_max_s) = (1.0, s, s);
-                }
-                scene
+                resting(places.into_iter().take(hands as usize).collect())
             }),
         ),
     ]
 }
 
+/// Hands that hesitate with a man.
+fn held() -> Vec<Climb> {
+    vec![climb(
+        "held",
+        "A man held low over the next square before it is set down",
+        "time (s)",
+        Some(1.0),
+        of(&[0.0, 0.5, 1.0, 2.0, 4.0], Shots::Film, |s| {
+            let mut scene = film();
+            if s > 0.0 {
+                (scene.habits.hover, scene.habits.hover_min_s, scene.habits.hover_max_s) = (1.0, s, s);
+            }
+            scene
+        }),
+    )]
+}
+
+/// Hands in the colours of the squares.
 fn like_the_board() -> Vec<Climb> {
     let shares = [0.0, 50.0, 80.0, 100.0];
     let of = |change: &dyn Fn(&HandLook, &Scene, f64) -> HandLook| {
@@ -105,10 +119,7 @@ fn like_the_board() -> Vec<Climb> {
             scene
         })
     };
-    let climb = |name, title, rungs| {
-        let x_label = "nearer to the squares' colours (%)";
-        Climb { name, title, x_label, real: None, rungs }
-    };
+    let climb = |name, title, rungs| climb(name, title, "nearer to the squares' colours (%)", None, rungs);
     vec![
         climb(
             "pale_skin",

@@ -34,6 +34,34 @@ fn shaded(darkness: f64, contrast: f64, turn: f64) -> Scene {
     scene
 }
 
+/// A yellow lamp at one side, and at the other a white one of so much of its strength, both near.
+fn two_lamps(strength: f64) -> Scene {
+    let mut scene = Scene::oblique(60.0);
+    scene.sensor.contrast = 0.5;
+    (scene.light.azimuth_deg, scene.light.elevation_deg, scene.light.distance_m) = (-80.0, 40.0, 0.6);
+    (scene.light.colour, scene.light.ambient) = (LampColour::Yellow, 0.25);
+    scene.lamp = vec![Lamp {
+        azimuth_deg: 100.0,
+        elevation_deg: 40.0,
+        distance_m: 0.6,
+        colour: LampColour::Daylight,
+        strength,
+        softness: 0.05,
+    }];
+    scene
+}
+
+/// A film over whose board a shadow creeps.
+fn creeping(darkness: f64) -> Scene {
+    let mut scene = film();
+    let mut shadow = shaded(darkness, 1.0, 0.08).passing_shadow.remove(0);
+    // Over the board's width in half a minute; wide enough to cover all of it in the end.
+    (shadow.ply, shadow.speed_m_s, shadow.width, shadow.direction_deg) = (0, 0.03, 16.0, 20.0);
+    scene.sensor.contrast = 1.0;
+    scene.passing_shadow = vec![shadow];
+    scene
+}
+
 /// All of them.
 pub(super) fn climbs() -> Vec<Climb> {
     let climb = |name, title, x_label, real, rungs| Climb { name, title, x_label, real, rungs };
@@ -71,36 +99,14 @@ pub(super) fn climbs() -> Vec<Climb> {
             "A yellow lamp at one side and a white one at the other, both near",
             "second lamp against the first (%)",
             None,
-            of(&[0.0, 50.0, 100.0, 150.0, 200.0], Shots::Stills, |p| {
-                let mut scene = Scene::oblique(60.0);
-                scene.sensor.contrast = 0.5;
-                (scene.light.azimuth_deg, scene.light.elevation_deg, scene.light.distance_m) = (-80.0, 40.0, 0.6);
-                (scene.light.colour, scene.light.ambient) = (LampColour::Yellow, 0.25);
-                scene.lamp = vec![Lamp {
-                    azimuth_deg: 100.0,
-                    elevation_deg: 40.0,
-                    distance_m: 0.6,
-                    colour: LampColour::Daylight,
-                    strength: p / 100.0,
-                    softness: 0.05,
-                }];
-                scene
-            }),
+            of(&[0.0, 50.0, 100.0, 150.0, 200.0], Shots::Stills, |p| two_lamps(p / 100.0)),
         ),
         climb(
             "creeping_shadow",
             "The edge of a shadow that creeps over the board while hands play",
             "light taken (%)",
             Some(100.0 * REAL_DARKNESS),
-            of(&[0.0, 30.0, 50.0, 70.0, 90.0], Shots::Film, |p| {
-                let mut scene = film();
-                let mut still = shaded(p / 100.0, 1.0, 0.08).passing_shadow.remove(0);
-                // Over the board's width in half a minute; wide enough to cover all of it in the end.
-                (still.ply, still.speed_m_s, still.width, still.direction_deg) = (0, 0.03, 16.0, 20.0);
-                scene.sensor.contrast = 1.0;
-                scene.passing_shadow = vec![still];
-                scene
-            }),
+            of(&[0.0, 30.0, 50.0, 70.0, 90.0], Shots::Film, |p| creeping(p / 100.0)),
         ),
     ]
 }

@@ -16,10 +16,11 @@ use std::{
     time::Instant,
 };
 
-use chess_observer::sim::Scene;
+use chess_observer::sim::{Disturbance, Scene};
 
+use self::scenes::Named;
 use super::{
-    lab::{Job, Lab, Task},
+    lab::{Game, Job, Lab, Results, Task},
     types::{Experiment, Figures, HandFigures, SquareFigures, Timing},
 };
 use crate::{
@@ -40,6 +41,9 @@ const HAND_EVERY: usize = 3;
 /// What a recording takes, in milliseconds: for progress bars.
 const RECORDING_MS: u64 = 2000;
 
+/// How good conditions are, and scenes in which they are so.
+type Condition = (&'static str, Vec<Named>);
+
 /// Scenes or recordings that are summed up together.
 struct Group {
     name: &'static str,
@@ -54,66 +58,74 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
     let begin = Instant::now();
     let [count, plies] = if lab.quick { QUICK } else { GAMES };
     let games = lab.sample(count, plies);
-    let shots = if lab.film { Shots::Film } else { Shots::Stills };
     let conditions = [("good", scenes::good()), ("fair", scenes::fair(plies))];
-    let jobs = |scene: &scenes::Named| games.iter().map(|g| lab.job(scene.name, g, &scene.scene, shots)).collect();
-    let mut all: Vec<Job> =
-        conditions.iter().flat_map(|(_, scenes)| scenes).flat_map(|s| -> Vec<Job> { jobs(s) }).collect();
     let hands = scenes::hands();
-    for (named, disturbance) in &hands {
-        let shots = Shots::Disturbed(*disturbance, HAND_EVERY);
-        all.extend(games.iter().map(|game| lab.job(named.name, game, &named.scene, shots)));
-    }
-    let results = lab.run("squares", all)?;
-    let mut groups: Vec<Group> = vec![];
-    for (name, scenes) in &conditions {
-        let tally = |scene: &scenes::Named| {
-            let mut sum = Tally::default();
-            results.of(scene.name).for_each(|done| sum.merge(&done.shown.squares));
-            (scene.name.to_owned(), sum)
-        };
-        groups.push(Group { name, members: scenes.iter().map(tally).collect() });
-    }
-    groups.push(Group { name: "recordings", members: recordings(lab)? });
-    for group in &mut groups {
-        group.members.retain(|(_, tally)| tally.all().pictures + tally.unread > 0);
-    }
-    groups.retain(|group| !group.members.is_empty());
-
-    let how = if lab.film { "films with hands" } else { "one clean picture a ply" };
-    let mut experiment = lab.experiment(
-        "squares",
-        "Squares: seen rightly, and how surely?",
-        &format!(
-            "Every square of clean, settled pictures in which the observer looked: what it holds likeliest (empty, a \
-             white man, a black man) against what stands there. Games in good conditions (50° and more, squares of 40 \
-             pixels and more, soft shadows) and in fair ones, {how}; recordings where some are given. The first picture \
-             of a game, from which the look of board and men is learnt, is not counted. In step: pictures before which \
-             the record was what the pictures had shown; else sight compares with men that do not stand there. \
-             Intervals take squares for independent, which those of one picture are not. Log loss: mean of -ln of the \
-             probability of what stands there. Doubtful: squares that sight calls less than half reliable; covered: \
-             those that it says are covered, though nothing covers them. With a hand in every third picture: squares \
-             beside it are those of which it hides nothing, under it those of which it hides half and more."
-        ),
-    );
+    let results = lab.run("squares", jobs(lab, &games, &conditions, &hands))?;
+    let groups = groups(&conditions, &results, recordings(lab)?);
+    let mut experiment = lab.experiment("squares", "Squares: seen rightly, and how surely?", &what(lab.film));
     experiment.left_out = results.left_out;
     if !lab.recordings.is_empty() {
         experiment.command += " --recordings DIRS";
     }
     let figures: Vec<SquareFigures> = groups.iter().map(Group::figures).collect();
-    let hands: Vec<HandFigures> = hands
-        .iter()
-        .map(|(named, _)| {
-            let mut sum = BesideHand::default();
-            results.of(named.name).for_each(|done| sum.merge(&done.shown.squares.hand));
-            hand_figures(named.name, &sum)
-        })
-        .filter(|figures| figures.pictures > 0)
-        .collect();
+    let hands = beside_hands(&hands, &results);
     experiment.tables = tables::all(&groups, &figures, &hands);
     experiment.figures = Figures::Squares { groups: figures, hands };
     let timing = Timing { seconds: begin.elapsed().as_secs_f64(), ..results.timing };
     Ok((experiment, timing))
+}
+
+/// What is measured, in words.
+fn what(film: bool) -> String {
+    let how = if film { "films with hands" } else { "one clean picture a ply" };
+    format!(
+        "Every square of clean, settled pictures in which the observer looked: what it holds likeliest (empty, a \
+         white man, a black man) against what stands there. Games in good conditions (50° and more, squares of 40 \
+         pixels and more, soft shadows) and in fair ones, {how}; recordings where some are given. The first picture \
+         of a game, from which the look of board and men is learnt, is not counted. In step: pictures before which \
+         the record was what the pictures had shown; else sight compares with men that do not stand there. \
+         Intervals take squares for independent, which those of one picture are not. Log loss: mean of -ln of the \
+         probability of what stands there. Doubtful: squares that sight calls less than half reliable; covered: \
+         those that it says are covered, though nothing covers them. With a hand in every third picture: squares \
+         beside it are those of which it hides nothing, under it those of which it hides half and more."
+    )
+}
+
+/// Every game in every scene, then in those with hands.
+fn jobs(lab: &Lab<'_>, games: &[Game], conditions: &[Condition], hands: &[(Named, Disturbance)]) -> Vec<Job> {
+    let shots = if lab.film { Shots::Film } else { Shots::Stills };
+    let plain = conditions.iter().flat_map(|(_, scenes)| scenes).map(|named| (named, shots));
+    let with_hands = hands.iter().map(|(named, disturbance)| (named, Shots::Disturbed(*disturbance, HAND_EVERY)));
+    let of = |(named, shots): (&Named, Shots)| -> Vec<Job> {
+        games.iter().map(|game| lab.job(named.name, game, &named.scene, shots)).collect()
+    };
+    plain.chain(with_hands).flat_map(of).collect()
+}
+
+/// What was seen, condition by condition and of the recordings, as far as anything was.
+fn groups(conditions: &[Condition], results: &Results, recordings: Vec<(String, Tally)>) -> Vec<Group> {
+    let tally = |named: &Named| {
+        let mut sum = Tally::default();
+        results.of(named.name).for_each(|done| sum.merge(&done.shown.squares));
+        (named.name.to_owned(), sum)
+    };
+    let simulated = conditions.iter().map(|(name, scenes)| Group { name, members: scenes.iter().map(tally).collect() });
+    let mut groups: Vec<Group> = simulated.chain([Group { name: "recordings", members: recordings }]).collect();
+    for group in &mut groups {
+        group.members.retain(|(_, tally)| tally.all().pictures + tally.unread > 0);
+    }
+    groups.retain(|group| !group.members.is_empty());
+    groups
+}
+
+/// What was seen beside hands and under them, scene by scene.
+fn beside_hands(hands: &[(Named, Disturbance)], results: &Results) -> Vec<HandFigures> {
+    let figures = |(named, _): &(Named, Disturbance)| {
+        let mut sum = BesideHand::default();
+        results.of(named.name).for_each(|done| sum.merge(&done.shown.squares.hand));
+        hand_figures(named.name, &sum)
+    };
+    hands.iter().map(figures).filter(|figures| figures.pictures > 0).collect()
 }
 
 /// The recordings that are given, as `lab --recordings` replays them, each with its name.
@@ -138,9 +150,8 @@ fn recordings(lab: &Lab<'_>) -> Result<Vec<(String, Tally)>, ShowError> {
 pub(super) fn ends() -> Vec<(String, Scene, Shots)> {
     let good = scenes::good().into_iter().skip(4).take(4);
     let plain = good.chain(scenes::fair(GAMES[1])).map(|named| (named.name.to_owned(), named.scene, Shots::Stills));
-    let hand = |(named, disturbance): (scenes::Named, _)| {
-        (named.name.to_owned(), named.scene, Shots::Disturbed(disturbance, 1))
-    };
+    let hand =
+        |(named, disturbance): (Named, _)| (named.name.to_owned(), named.scene, Shots::Disturbed(disturbance, 1));
     plain.chain(scenes::hands().into_iter().map(hand)).collect()
 }
 

@@ -21,6 +21,13 @@ impl BitWriter {
         }
     }
 
+    /// Appends `value` in `width` bits; `None` where it has more.
+    #[must_use]
+    pub fn put_whole(&mut self, value: usize, width: usize) -> Option<()> {
+        let fits = value as u64 >> width == 0;
+        fits.then(|| self.put(value as u32, width))
+    }
+
     /// What was written; the last byte is filled with zeros.
     #[must_use]
     pub fn finish(self) -> Vec<u8> {
@@ -77,5 +84,12 @@ mod tests {
         let set: usize = fields.iter().map(|(value, _)| value.count_ones() as usize).sum();
         assert_eq!(ones(&bytes, 0, at), set);
         assert_eq!(read(&bytes, 8 * bytes.len(), 32), 0);
+    }
+    #[test]
+    fn what_does_not_fit_is_not_written() {
+        let mut writer = BitWriter::default();
+        assert_eq!([writer.put_whole(8, 3), writer.put_whole(7, 3)], [None, Some(())]);
+        assert_eq!(writer.put_whole(1 << 32, 32), None);
+        assert_eq!(writer.finish(), [7]);
     }
 }

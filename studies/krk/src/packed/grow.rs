@@ -1,7 +1,10 @@
 //! Packs the table as [`InPlace`](super::in_place::InPlace) reads it: grows the tree, and finds out where an exception
 //! is cheaper than another question.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    ops::RangeInclusive,
+};
 
 use chess_observer::endgame::men::Men;
 
@@ -66,7 +69,7 @@ fn near(class: usize, other: usize) -> bool {
 }
 
 /// The classes that a leaf may tell: one, or two.
-fn classes_of(leaf: usize) -> std::ops::RangeInclusive<usize> {
+fn classes_of(leaf: usize) -> RangeInclusive<usize> {
     match leaf.checked_sub(CLASSES) {
         None => leaf..=leaf,
         Some(fewer) => fewer + 1..=fewer + 2,
@@ -222,66 +225,110 @@ pub fn pack(placements: impl Iterator<Item = (Men, Option<u8>)>) -> Result<Vec<u
 
 /// The bytes of a tree; `None` where a number does not fit.
 fn write(tree: &Node, tests: &[Test], rows: &[Row]) -> Option<Vec<u8>> {
-    let (mut shape, mut asked, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
-    let mut queue = VecDeque::from([tree]);
-    while let Some(node) = queue.pop_front() {
-        match node {
-            Node::Leaf(class) => leaves.push(u32::from(*class)),
-            Node::Ask(test, branches) => {
-                asked.push(tests.binary_search(test).ok()?);
-                queue.extend(branches.iter());
-            }
-        }
-        shape.push(matches!(node, Node::Ask(..)));
+    let nodes = Nodes::of(tree, tests)?;
+    let ribbon = ribbon_of(tree, rows);
+    let exceptions = exceptions(tree, rows, &ribbon);
+    let mut writer = BitWriter::default();
+    for count in [tests.len(), nodes.tests.len(), exceptions.len()] {
+        writer.put_whole(count, width::HEAD)?;
     }
-    // Exceptions may have any bit in the ribbon: what it says of them is corrected.
-    let told =
-        || rows.iter().enumerate().map(|(index, row)| (index, classes_of(leaf_of(tree, row)), usize::from(row.class)));
-    let bits: Vec<(usize, bool)> = told()
+    writer.put_whole(ribbon.len(), width::RIBBON)?;
+    for test in tests {
+        writer.put_whole(usize::from(test.feature), width::FEATURE)?;
+        writer.put_whole(usize::from(test.equal), width::EQUAL)?;
+        writer.put_whole(usize::from(test.value), width::VALUE)?;
+    }
+    nodes.write(&mut writer, bits_for(tests.len()))?;
+    write_exceptions(&mut writer, &exceptions)?;
+    ribbon.iter().for_each(|&bit| writer.put(u32::from(bit), 1));
+    Some(writer.finish())
+}
+
+/// The nodes of a tree, level by level.
+#[derive(Default)]
+struct Nodes {
+    /// Does a node ask?
+    asks: Vec<bool>,
+    /// The tests of those that ask, by their numbers.
+    tests: Vec<usize>,
+    /// What the others tell.
+    leaves: Vec<usize>,
+}
+
+impl Nodes {
+    /// `None` where the tree has a test that is not among these.
+    fn of(tree: &Node, tests: &[Test]) -> Option<Self> {
+        let mut nodes = Self::default();
+        let mut queue = VecDeque::from([tree]);
+        while let Some(node) = queue.pop_front() {
+            match node {
+                Node::Leaf(leaf) => nodes.leaves.push(usize::from(*leaf)),
+                Node::Ask(test, branches) => {
+                    nodes.tests.push(tests.binary_search(test).ok()?);
+                    queue.extend(branches.iter());
+                }
+            }
+            nodes.asks.push(matches!(node, Node::Ask(..)));
+        }
+        Some(nodes)
+    }
+
+    /// Counts of those that ask before each block, then their shape, tests and leaves.
+    fn write(&self, writer: &mut BitWriter, test_width: usize) -> Option<()> {
+        let mut before = 0;
+        for block in self.asks.chunks(BLOCK) {
+            writer.put_whole(before, width::HEAD)?;
+            before += block.iter().filter(|&&asks| asks).count();
+        }
+        self.asks.iter().for_each(|&asks| writer.put(u32::from(asks), 1));
+        for &test in &self.tests {
+            writer.put_whole(test, test_width)?;
+        }
+        for three in self.leaves.chunks(3) {
+            writer.put_whole(three.iter().rev().fold(0, |sum, &leaf| sum * LEAVES + leaf), width::THREE_LEAVES)?;
+        }
+        Some(())
+    }
+}
+
+/// Each placement's number, the classes that its leaf tells, and its own.
+fn told(tree: &Node, rows: &[Row]) -> impl Iterator<Item = (usize, RangeInclusive<usize>, usize)> {
+    rows.iter().enumerate().map(|(index, row)| (index, classes_of(leaf_of(tree, row)), usize::from(row.class)))
+}
+
+/// The ribbon that chooses where a leaf tells two classes. Exceptions may have any bit in it: what it says of them is
+/// corrected.
+fn ribbon_of(tree: &Node, rows: &[Row]) -> Vec<bool> {
+    let bits: Vec<(usize, bool)> = told(tree, rows)
         .filter(|(_, classes, class)| classes.end() > classes.start() && classes.contains(class))
         .map(|(index, classes, class)| (index, class == *classes.end()))
         .collect();
-    let ribbon = ribbon::pack(&bits);
-    let mut ribbon_bytes = BitWriter::default();
-    ribbon.iter().for_each(|&bit| ribbon_bytes.put(u32::from(bit), 1));
-    let ribbon_bytes = ribbon_bytes.finish();
-    let exceptions: Vec<(usize, usize)> = told()
+    ribbon::pack(&bits)
+}
+
+/// Placements of which tree and ribbon tell the wrong class, each with the number of its correction.
+fn exceptions(tree: &Node, rows: &[Row], ribbon: &[bool]) -> Vec<(usize, usize)> {
+    let mut bytes = BitWriter::default();
+    ribbon.iter().for_each(|&bit| bytes.put(u32::from(bit), 1));
+    let bytes = bytes.finish();
+    told(tree, rows)
         .filter_map(|(index, classes, class)| {
-            let choice = classes.end() > classes.start() && ribbon::bit(&ribbon_bytes, 0, ribbon.len(), index);
+            let choice = classes.end() > classes.start() && ribbon::bit(&bytes, 0, ribbon.len(), index);
             let off = class as i8 - (classes.start() + usize::from(choice)) as i8;
             CORRECTIONS.iter().position(|&c| c == off).map(|which| (index, which))
         })
-        .collect();
-    let mut writer = BitWriter::default();
-    let mut put = |value: usize, width: usize| {
-        let fits = value >> width == 0;
-        writer.put(value as u32, width);
-        fits.then_some(())
-    };
-    [tests.len(), asked.len(), exceptions.len()].iter().try_for_each(|&n| put(n, width::HEAD))?;
-    put(ribbon.len(), width::RIBBON)?;
-    for test in tests {
-        put(usize::from(test.feature), width::FEATURE)?;
-        put(usize::from(test.equal), width::EQUAL)?;
-        put(usize::from(test.value), width::VALUE)?;
+        .collect()
+}
+
+/// The low parts of the exceptions' numbers, how many are in each bucket of the high parts, and the corrections.
+fn write_exceptions(writer: &mut BitWriter, exceptions: &[(usize, usize)]) -> Option<()> {
+    for (index, _) in exceptions {
+        writer.put_whole(index & ((1 << width::LOW) - 1), width::LOW)?;
     }
-    let mut before = 0;
-    for block in shape.chunks(BLOCK) {
-        put(before, width::HEAD)?;
-        before += block.iter().filter(|&&asks| asks).count();
-    }
-    shape.iter().try_for_each(|&asks| put(usize::from(asks), 1))?;
-    asked.iter().try_for_each(|&test| put(test, bits_for(tests.len())))?;
-    for three in leaves.chunks(3) {
-        put(three.iter().rev().fold(0, |sum, &class| sum * LEAVES + class as usize), width::THREE_LEAVES)?;
-    }
-    exceptions.iter().try_for_each(|&(index, _)| put(index & ((1 << width::LOW) - 1), width::LOW))?;
     for bucket in 0..BUCKETS {
         let inside = exceptions.iter().filter(|(index, _)| index >> width::LOW == bucket).count();
-        (0..inside).try_for_each(|_| put(1, 1))?;
-        put(0, 1)?;
+        (0..inside).for_each(|_| writer.put(1, 1));
+        writer.put(0, 1);
     }
-    exceptions.iter().try_for_each(|&(_, which)| put(which, width::CORRECTION))?;
-    ribbon.iter().try_for_each(|&bit| put(usize::from(bit), 1))?;
-    Some(writer.finish())
+    exceptions.iter().try_for_each(|&(_, which)| writer.put_whole(which, width::CORRECTION))
 }
