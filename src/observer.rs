@@ -20,6 +20,7 @@ use shakmaty::Board;
 use self::{
     asked::Findings,
     pace::{Asked, Pace, is_readable},
+    restart::Memory,
     settings::{follow, remarks, tags},
     standing::Standing,
     watch::Watch,
@@ -240,13 +241,24 @@ impl Observer {
             return;
         }
         let (look, unsettled) = manner.look(self.params.game_min_confidence);
-        if self.begin_anew(frame, unsettled) {
+        let sigmas = self.threshold.sigma();
+        let Some(mut view) = self.watch.view() else { return };
+        let mut evidence = view.evidence_on(std::mem::take(&mut self.desk), &self.reading, unsettled, sigmas);
+        let memory = self.memory(frame, &evidence, unsettled);
+        if !matches!(memory, Memory::Holds) {
+            let desk = evidence.into_desk();
+            match memory {
+                Memory::Replaced(men) => {
+                    self.watch.begin_again(frame, &men);
+                }
+                Memory::Deceives | Memory::Holds => self.watch.see_anew(),
+            }
             self.watch.read(frame, stamp, self.params.sight_stills, &mut self.reading, events);
+            let Some(anew) = self.watch.view() else { return };
+            view = anew;
+            evidence = view.evidence_on(desk, &self.reading, unsettled, sigmas);
         }
-        let Some(view) = self.watch.view() else { return };
         self.findings.manner = Some(manner);
-        let desk = std::mem::take(&mut self.desk);
-        let evidence = view.evidence_on(desk, &self.reading, unsettled, self.threshold.sigma());
         self.game.tick(stamp);
         let understanding = self.game.observe(&evidence, look);
         self.findings.squares = Some(Squares::read(&evidence));

@@ -14,7 +14,7 @@ use crate::{
     event::Event,
     frame::{Frame, Stamp},
     game::{CommandError, Game, Look, evidence::Evidence, pgn_in},
-    sight::{calibrate::Recognition, layout::Layout, view::View},
+    sight::{calibrate::Recognition, evidence::LookEvidence, layout::Layout, view::View},
 };
 
 /// Share of the squares that must read better with the men of a new game: two squares, so more than a ply and less than a
@@ -92,6 +92,16 @@ impl Evidence for Squares {
     }
 }
 
+/// What a picture says of what was learnt of the board.
+pub(super) enum Memory {
+    /// It may be as it was learnt.
+    Holds,
+    /// The picture shows these men better: it takes the memory's place.
+    Replaced(Board),
+    /// It is of another day, or damaged: nothing that was learnt of single points holds.
+    Deceives,
+}
+
 /// What stands on the board.
 enum Shown {
     /// The men of a new game.
@@ -128,43 +138,38 @@ impl Observer {
     /// another light or many squares otherwise as clearly, takes the memory's place, unless the memory says that a ply was played: a
     /// pawn's shadow is another light too. As long as no picture has borne out the first one, so does one of a position that may
     /// have come of it.
-    pub(super) fn begin_anew(&mut self, frame: &Frame<'_>, unsettled: Bitboard) -> bool {
-        let Some(view) = self.watch.view().filter(|view| view.goes_on()) else { return false };
+    pub(super) fn memory(&self, frame: &Frame<'_>, evidence: &LookEvidence<'_>, unsettled: Bitboard) -> Memory {
+        let Some(view) = self.watch.view().filter(|view| view.goes_on()) else { return Memory::Holds };
         let alone = view.is_first_alone();
         let before_play = self.game.line().is_empty() && unsettled.is_empty();
         if !alone && !before_play {
-            return false;
+            return Memory::Holds;
         }
         let standing = self.game.standing();
-        let evidence =
-            view.evidence_on(std::mem::take(&mut self.desk), &self.reading, unsettled, self.threshold.sigma());
         let other = (!evidence.clear(standing)).count();
-        let covered = evidence.hidden().any();
         let otherwise = other > OTHERWISE;
         let light = self.reading.light();
         let lit_otherwise = light.shaded.any() || light.gain.iter().any(|gain| gain.ln().abs() > OTHER_LIGHT);
         // Most looks show nothing new: plies are asked for only where something is.
         let shows_more =
-            !otherwise && before_play && (lit_otherwise || other > 0) && !shows_a_ply(&evidence, self.game.position());
-        self.desk = evidence.into_desk();
+            !otherwise && before_play && (lit_otherwise || other > 0) && !shows_a_ply(evidence, self.game.position());
         if !otherwise && !shows_more {
-            return false;
+            return Memory::Holds;
         }
         let least = if otherwise || lit_otherwise { view.recognised() } else { view.recognised() + MORE_CLEARLY };
         // Plies are tried only where they matter: one look at these men is quick.
         if !otherwise && recognition(view, frame, standing).is_none_or(|shown| shown.share < least) {
-            return false;
+            return Memory::Holds;
         }
         let (share, men) = ply_by_ply(view, frame, self.game.position());
         if before_play && men == *standing && share >= least {
-            return self.watch.begin_again(frame, &men);
+            return Memory::Replaced(men);
         }
         // Where something lies over the board, what it shows beside that is no other position.
-        if otherwise && (alone || !covered) && share >= SHOWN_BY_ITSELF {
-            self.watch.see_anew();
-            return true;
+        if otherwise && (alone || evidence.hidden().is_empty()) && share >= SHOWN_BY_ITSELF {
+            return Memory::Deceives;
         }
-        false
+        Memory::Holds
     }
 
     /// The men with which the board is searched for. After a restart the board itself says which game it is, and what was
