@@ -190,7 +190,6 @@ impl Observer {
             return Vec::new();
         }
         let mut events = Vec::new();
-        self.watch.sees(frame);
         let men = self.men_to_find(frame, stamp, &mut events);
         self.watch.find(frame, stamp, &men, self.params.sight_stills, &mut events);
         if self.undecided.is_some() {

@@ -171,13 +171,6 @@ impl Watch {
         Some(view.parallax().projection(map.plane()))
     }
 
-    /// Takes notice of the next picture: its size may be another one.
-    pub(super) fn sees(&mut self, frame: &Frame<'_>) {
-        if let (Some(scale), Sought::InView(board)) = (self.camera.sees(frame), &mut self.board) {
-            board.scale(scale);
-        }
-    }
-
     /// The board with these men in this picture, where it can be found in it; nothing is remembered.
     pub(super) fn begin(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
         match self.given {
@@ -195,7 +188,11 @@ impl Watch {
 
     /// Finds the board where it is not in view. `men` is what should stand on it; `still` says that the picture stands by itself.
     pub(super) fn find(&mut self, frame: &Frame<'_>, stamp: Stamp, men: &Board, still: bool, events: &mut Vec<Event>) {
+        let scale = self.camera.sees(frame);
         if let Some(board) = self.in_view_mut() {
+            if let Some(scale) = scale {
+                board.scale(scale);
+            }
             board.view_mut().go_on();
             return;
         }

@@ -159,16 +159,6 @@ fn a_remembered_place_is_taken_where_the_search_fails_and_only_if_it_fits() {
     assert!(found.0.iter().zip(&truth.0).all(|(a, b)| (a - b).norm() < 3.0));
 }
 
-#[test]
-fn the_first_picture_after_a_restart_is_searched_at_the_remembered_place_for_a_new_game() {
-    let (picture, camera, _) = start(70.0, 0.0, (640, 480));
-    let mut observer = observer();
-    observer.resume("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O *").unwrap();
-    observer.offer_calibration(&Calibration::new(camera.corners(), (640, 480)).unwrap());
-    let events = observer.observe(&Frame::from_rgb(&covered_up(&picture, &camera)).unwrap(), Stamp(0));
-    assert!(matches!(events[..], [Event::NewGame { .. }, Event::BoardFound { .. }]), "{events:?}");
-}
-
 /// The exact camera of a scene as a projection in ideal pixels, with its lens.
 fn projection(camera: &Camera, info: &CameraInfo) -> (Projection, Option<Lens>) {
     let k = Matrix3::from_row_slice(&info.k);
