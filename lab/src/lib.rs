@@ -20,6 +20,7 @@
 //! | [`split`] | which recordings may be fitted on, and which only judge |
 //! | [`singles`] | single pictures: is the board found? |
 //! | [`go`] | games of Go on simulated boards |
+//! | [`fit`] | the weights of trust, fitted to looks whose truth is known |
 //! | [`judge`] | scores of what nobody has looked at |
 //! | [`columns`] | columns of text |
 //! | [`table`] | the figures of all, for people |
@@ -33,6 +34,7 @@ pub mod columns;
 pub mod condition;
 pub mod counts;
 pub mod experiments;
+pub mod fit;
 pub mod go;
 pub mod interval;
 pub mod judge;

@@ -110,7 +110,9 @@ pub fn run(path: &Path, options: &Options, tick: impl FnMut()) -> Result<Outcome
     if let Some(Ended::Source(e)) = ended {
         return Err(e.into());
     }
-    let (events, squares) = (notes.events, notes.judge.into_tally());
+    let (mut events, squares) = (notes.events, notes.judge.into_tally());
+    let last = truth.rows.len().saturating_sub(1);
+    events.extend(observer.finish().into_iter().map(|event| (last, event)));
     Ok(Outcome { score: score(truth, &events, &report), squares, events, names, stamps, pgn: observer.pgn() })
 }
 

@@ -203,6 +203,8 @@ impl Show {
                 }
             }
         }
+        let last = truth.rows.len().saturating_sub(1);
+        events.extend(observer.finish().into_iter().map(|event| (last, event)));
         report.total = begin.elapsed();
         let score = score(&truth, &events, &report);
         let drawing = report.total.saturating_sub(report.observing);

@@ -89,9 +89,9 @@ fn squares(text: &mut String, squares: &[Said]) {
 }
 
 fn verdict(verdict: &Verdict) -> String {
-    let Verdict { probability, needed, clutter, is_uncovered, fits, sure } = verdict;
+    let Verdict { posterior, confidence, needed, clutter, is_uncovered, fits, sure } = verdict;
     let mut missing = vec![];
-    if probability < needed {
+    if confidence < needed {
         missing.push("it is not sure enough");
     }
     if !is_uncovered {
@@ -104,5 +104,8 @@ fn verdict(verdict: &Verdict) -> String {
         missing.push("the picture is not clear enough for it, and it was not seen twice");
     }
     let told = if *sure { "acted on".into() } else { format!("waited: {}", missing.join(", ")) };
-    format!("{told}; posterior {probability:.6}, needed {needed:.6}; {clutter:.1} squares' worth of picture is foreign")
+    format!(
+        "{told}; posterior {posterior:.6}, right with {confidence:.6} as it was seen, needed {needed:.6}; \
+         {clutter:.1} squares' worth of picture is foreign"
+    )
 }

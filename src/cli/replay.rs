@@ -108,6 +108,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
     let keeper = args.archive.as_ref().map(|path| Keeper::new(Place::File(path.clone()), MOST_BYTES, &params));
     output.archive = keeper.transpose().map_err(|e| e.to_string())?;
     let (report, ended) = replay(source.as_mut(), &mut observer, &mut output);
+    let concluded = output.conclude(&mut observer);
     output.bar.finish_and_clear();
     let archived = output.finish_archive(args.archive.as_deref());
     // However it ended: what was read is not lost.
@@ -121,6 +122,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
         Some(Ended::Watcher(Stop::Failed(why))) => return Err(why),
         Some(Ended::Source(e)) => return Err(e.to_string()),
     };
+    concluded?;
     archived?;
     if report.pictures == 0 && matches!(done, Done::Processed) {
         let why = report.first_bad.as_deref().map_or(String::new(), |why| format!(": {why}"));
@@ -218,6 +220,8 @@ struct Output {
     /// Who gave the corners, if anybody.
     corners_from: &'static str,
     archive: Option<Keeper>,
+    /// Number, time and file of the last picture.
+    last: Option<(usize, Stamp, Option<String>)>,
     /// The current game, and those before it, as PGN.
     game: String,
     finished: Vec<String>,
@@ -243,6 +247,7 @@ impl Output {
             overlay: args.overlay.clone(),
             corners_from: if args.corners.is_some() { "--corners" } else { "parameter board.corners" },
             archive: None,
+            last: None,
             game: observer.pgn(),
             finished: Vec::new(),
             plies: 0,
@@ -307,6 +312,28 @@ impl Output {
         changed
     }
 
+    /// No picture comes any more: what the last ones suggest is told where it is likelier than all else.
+    fn conclude(&mut self, observer: &mut Observer) -> Result<(), String> {
+        let events = observer.finish();
+        if !events.is_empty() && self.note_game(observer) {
+            self.write_pgn()?;
+        }
+        self.tell(&events)
+    }
+
+    /// Events of the last picture. After the record: whoever reads of a move here finds it there, wherever this is killed.
+    fn tell(&mut self, events: &[Event]) -> Result<(), String> {
+        let Some((index, stamp, name)) = &self.last else { return Ok(()) };
+        let name = name.as_deref().filter(|_| self.folder);
+        for event in events {
+            self.warnings += usize::from(matches!(event, Event::Illegal { .. }));
+            if let Some(lines) = &mut self.events {
+                lines.add(&events::line(event, *index, *stamp, name)?)?;
+            }
+        }
+        Ok(())
+    }
+
     fn take(&mut self, seen: &Replayed<'_>) -> Result<(), String> {
         if let Some(problem) = seen.observer.corners_problem() {
             return Err(format!("{}: {problem}", self.corners_from));
@@ -323,13 +350,8 @@ impl Output {
             self.explain.retain(|asked| !named(asked));
             self.bar.suspend(|| say(&explain::text(seen)));
         }
-        // After the record: whoever reads of a move here finds it there, wherever this is killed.
-        for event in seen.events {
-            self.warnings += usize::from(matches!(event, Event::Illegal { .. }));
-            if let Some(lines) = &mut self.events {
-                lines.add(&events::line(event, seen.index, seen.stamp, seen.name.filter(|_| self.folder))?)?;
-            }
-        }
+        self.last = Some((seen.index, seen.stamp, seen.name.map(str::to_owned)));
+        self.tell(seen.events)?;
         if let (Some(table), Some(figures)) = (&mut self.features, seen.observer.figures()) {
             table.take(figures)?;
         }

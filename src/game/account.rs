@@ -1,8 +1,9 @@
 //! What was made of one look, for people: the belief before, every story with its prior and what the picture says for it, what
 //! each square that matters says by itself, what a decision needed, and the belief after.
 
-use shakmaty::{Board, Chess, Move, Piece, Square, san::SanPlus};
+use shakmaty::{Board, Chess, Move, Piece, Square, san::SanPlus, uci::UciMove};
 
+pub use super::trust::{Sighting, Weights};
 use super::{
     beliefs::Belief, decision::Decision, evidence::Evidence, hypotheses::Story, line::Line, verdicts, weighing::Sight,
 };
@@ -23,8 +24,23 @@ pub struct Account {
     pub squares: Vec<Said>,
     /// What became of the likeliest story.
     pub verdict: Verdict,
+    /// The likeliest story as it may be judged from outside.
+    pub seen: Seen,
     /// Lines that are carried over to the next look, as `before`.
     pub after: Vec<Suggested>,
+}
+
+/// The likeliest story of a look, and how it was seen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Seen {
+    /// The game before the look, ply by ply.
+    pub game: Vec<UciMove>,
+    /// The game if this story is acted on, ply by ply; `None` where it is no line of play.
+    pub line: Option<Vec<UciMove>>,
+    /// The placement that it leads to.
+    pub men: Board,
+    /// How it was seen; `None` where it is no line of play.
+    pub sighting: Option<Sighting>,
 }
 
 /// A line that looks suggest.
@@ -70,8 +86,10 @@ pub struct Said {
 /// How sure the likeliest story is, and what was missing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// Its probability, with that of the lines that go on from it.
-    pub probability: f64,
+    /// Its posterior, with that of the lines that go on from it.
+    pub posterior: f64,
+    /// The probability that it is right, as it was seen.
+    pub confidence: f64,
     /// What it would have needed.
     pub needed: f64,
     /// How much of the picture is foreign to it, in squares.
@@ -114,12 +132,19 @@ impl Account {
                 .filter_map(|s| said(s, standing, told, rival, decision, evidence))
                 .collect(),
             verdict: Verdict {
-                probability: decision.probability,
+                posterior: decision.posterior,
+                confidence: decision.confidence,
                 needed: decision.needed,
                 clutter: decision.clutter,
                 is_uncovered: !decision.covered,
                 fits: decision.fits,
                 sure: decision.sure,
+            },
+            seen: Seen {
+                game: line.plies().iter().map(|ply| ply.uci).collect(),
+                line: line_of(line, decision.story()),
+                men: told.clone(),
+                sighting: decision.sighting,
             },
             after: vec![],
         }
@@ -129,6 +154,14 @@ impl Account {
     pub(super) fn carried_over(&mut self, line: &Line, beliefs: &[Belief]) {
         self.after = suggested(line, beliefs);
     }
+}
+
+/// The game if this story is acted on.
+fn line_of(line: &Line, story: &Story) -> Option<Vec<UciMove>> {
+    let Story::Line { keep, moves, .. } = story else { return None };
+    let mode = line.start().castling_mode();
+    let kept = line.plies().iter().take(*keep).map(|ply| ply.uci);
+    Some(kept.chain(moves.iter().map(|mv| UciMove::from_move(*mv, mode))).collect())
 }
 
 /// The likeliest lines that looks suggest.

@@ -14,6 +14,7 @@ use super::{
     explanations,
     hypotheses::Story,
     line::Line,
+    memory::Suggested,
     unseen::after_an_unseen_ply,
     verdicts,
     weighing::{SUREST, Sight, lines_of},
@@ -56,7 +57,7 @@ impl Game {
                 true
             }
             Story::NewGame { played } if sure => {
-                answer.events = self.begin_again(men, *played, decision.probability);
+                answer.events = self.begin_again(men, *played, decision.confidence);
                 answer.explained = Some(men.clone());
                 true
             }
@@ -101,7 +102,9 @@ impl Game {
     ) -> Vec<Event> {
         let first = decision.first;
         let lines = lines_of(best);
-        let confidences = confidences(&self.line, keep, moves, &lines);
+        // What the look as a whole is worth, shared among the lines that it cannot tell apart.
+        let worth = decision.confidence / best.probability.max(f64::MIN_POSITIVE);
+        let confidences = confidences(&self.line, keep, moves, &lines, worth);
         let fresh = others(&self.line, &lines, first.probability);
         let old = self.line.clone();
         self.unseen = decision.given_word.then_some(keep + 1);
@@ -157,16 +160,14 @@ impl Game {
     fn suspect(&mut self, decision: &Decision<'_>, best: &Sight) {
         let memory = &mut self.memory;
         if decision.sure {
-            memory.suspected.clear();
-            memory.hinted.clear();
+            memory.suggested = Suggested::default();
         } else if let Story::Line { keep, moves, over: None } = decision.story()
             && *keep == self.line.len()
             && best.probability >= HINT
         {
-            memory.hinted.clone_from(moves);
-            if decision.shown {
-                memory.suspected.clone_from(moves);
-            }
+            let shown = if decision.shown { moves.len() } else { memory.suggested.shown(moves) };
+            let confidence = decision.confidence;
+            memory.suggested = Suggested { plies: moves.clone(), shown, confidence };
         }
     }
 
@@ -221,8 +222,9 @@ fn others(line: &Line, lines: &[(usize, &[Move], f64)], chosen: f64) -> Vec<Alte
     lines.iter().filter_map(|&(keep, moves, p)| Alternative::new(line, keep, moves, (p / chosen).ln())).collect()
 }
 
-/// For each of the moves, the posterior that this ply was it: the sum over all lines that agree on it.
-fn confidences(line: &Line, keep: usize, moves: &[Move], lines: &[(usize, &[Move], f64)]) -> Vec<f64> {
+/// For each of the moves, the probability that this ply was it: the sum over all lines that agree on it, times what the look is
+/// `worth`.
+fn confidences(line: &Line, keep: usize, moves: &[Move], lines: &[(usize, &[Move], f64)], worth: f64) -> Vec<f64> {
     let at = |(k, m, _): &(usize, &[Move], f64), ply: usize| {
         if ply < *k { line.plies().get(ply).map(|p| p.mv) } else { m.get(ply - k).copied() }
     };
@@ -230,7 +232,7 @@ fn confidences(line: &Line, keep: usize, moves: &[Move], lines: &[(usize, &[Move
         .map(|i| {
             let ply = keep + i;
             let agreeing: f64 = lines.iter().filter(|l| at(l, ply) == Some(moves[i])).map(|l| l.2).sum();
-            agreeing.clamp(0.0, SUREST)
+            (agreeing * worth).clamp(0.0, SUREST)
         })
         .collect()
 }
@@ -262,7 +264,7 @@ mod tests {
         let (a, b, c) = (legal[0], legal[1], legal[2]);
         let (one, two) = ([a, b], [a, c]);
         let lines: Vec<(usize, &[Move], f64)> = vec![(0, &one, 0.5), (0, &two, 0.3)];
-        let got = confidences(&line, 0, &one, &lines);
+        let got = confidences(&line, 0, &one, &lines, 1.0);
         assert!((got[0] - 0.8).abs() < 1e-12 && (got[1] - 0.5).abs() < 1e-12, "{got:?}");
     }
 }

@@ -10,13 +10,16 @@ use super::{
     Game, Look,
     difference::difference,
     evidence::Evidence,
-    fit::Fit,
+    fit::{Fit, Fitting},
     hypotheses::Story,
     taken::took_its_own,
     trust::{self, Sighting},
     weighing::{SUREST, Sight, Weighed},
 };
 
+/// Who asks for more confidence than this has to do with it: hardly any look gives more, and silence
+/// would be worse.
+const MOST_ASKED: f64 = 0.99;
 /// How much smaller the doubt must be while something unexplained is elsewhere on the board.
 const CLUTTERED_DOUBT: f64 = 0.1;
 /// The same with a hand over the board: the man that is missing may be in it. A hundredth of the doubt told three moves in a
@@ -25,7 +28,7 @@ pub(super) const HAND_DOUBT: f64 = 0.05;
 /// Unexplained squares elsewhere beyond which nothing is decided: an arm over the board.
 const CLUTTER_MAX: usize = 12;
 /// When somebody says "now", the likeliest explanation is taken if it is likelier than all others together.
-const FORCED_CONFIDENCE: f64 = 0.5;
+pub(super) const FORCED_CONFIDENCE: f64 = 0.5;
 /// Probability of a line from which on those that go on from it count for it. Below that too few of the others were weighed.
 const MOSTLY: f64 = 0.8;
 
@@ -41,15 +44,21 @@ pub(super) struct Decision<'a> {
     pub unexplained: Bitboard,
     /// How much of the picture is foreign to it, in squares.
     pub clutter: f64,
-    /// Its probability, with that of all lines that go on from it.
-    pub probability: f64,
-    /// The probability that it needs.
+    /// How much better the squares explain the look, one by one, in nats.
+    pub misfit: f64,
+    /// Its posterior, with that of all lines that go on from it.
+    pub posterior: f64,
+    /// How a line of play was seen; `None` for other stories.
+    pub sighting: Option<Sighting>,
+    /// The probability that it is right, as it was seen.
+    pub confidence: f64,
+    /// The confidence that it needs.
     pub needed: f64,
     /// A hand holds what it changed, or the picture does not explain that.
     pub covered: bool,
     /// No square disagrees clearly.
     pub fits: bool,
-    /// It is as sure as it needs, and nothing covers it.
+    /// Nothing covers it, and its posterior is as high as it needs.
     pub shown: bool,
     /// Nothing foreign is in the picture.
     pub clean: bool,
@@ -75,7 +84,7 @@ impl Game {
         rivals: &[Sight],
         evidence: &dyn Evidence,
         look: Look,
-        fit: Fit,
+        fitting: Fitting,
     ) -> Option<Decision<'a>> {
         let first = self.shown_by(best, evidence, look)?;
         let (men, story) = (&first.hypothesis.men, &first.hypothesis.story);
@@ -84,73 +93,103 @@ impl Game {
         let unexplained = evidence.unexplained(men) & !hidden;
         // Who announced it has been waited for: the man that is missing is where he said.
         let given_word = self.is_given_word(story);
-        let needed = if look.forced {
-            FORCED_CONFIDENCE
-        } else if given_word {
-            needed(look, 1.0)
-        } else if hidden.any() {
-            needed(look, HAND_DOUBT)
-        } else if unexplained.any() {
-            needed(look, CLUTTERED_DOUBT)
-        } else {
-            needed(look, 1.0)
-        };
-        let covered =
-            (unexplained & changed).any() || (evidence.held(men) && !given_word) || unexplained.count() > CLUTTER_MAX;
-        let probability = begun(best, rivals, story, hidden);
-        let fits = match fit {
-            Fit::Well => true,
-            Fit::OneTooMany => matches!(story, Story::Line { moves, over: None, .. } if !moves.is_empty()),
-            Fit::Not => false,
-        };
-        let shown = probability >= needed && !covered && fits;
+        let held = evidence.held(men) && !given_word;
         let clean = (unexplained | hidden).is_empty();
-        let clutter = evidence.residue(men);
+        let doubt = if given_word || clean {
+            1.0
+        } else if hidden.any() {
+            HAND_DOUBT
+        } else {
+            CLUTTERED_DOUBT
+        };
+        let needed = if look.forced { FORCED_CONFIDENCE } else { needed(look, doubt) };
+        let posterior = begun(best, rivals, story, hidden);
+        let covered = (unexplained & changed).any() || held || unexplained.count() > CLUTTER_MAX;
+        let fits = fitting.fit == Fit::Well;
         let mut decision = Decision {
             first,
             changed,
             hidden,
             unexplained,
-            clutter,
-            probability,
+            clutter: evidence.residue(men),
+            misfit: fitting.misfit,
+            posterior,
+            sighting: None,
+            confidence: posterior,
             needed,
             covered,
             fits,
-            shown,
+            shown: posterior >= needed && !covered && fits,
             clean,
-            given_word,
             all_seen: false,
+            given_word,
             sure: false,
         };
-        let believed = self.believes(&mut decision, look, fit);
-        // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
-        decision.sure = probability >= needed && (look.forced || (!covered && fits)) && believed;
+        if self.is_play(story) && !given_word {
+            self.judge_line(&mut decision, look, held);
+        } else {
+            self.judge_other(&mut decision, look);
+        }
         Some(decision)
     }
 
-    /// Is the picture clear enough for this story, or has it been seen twice?
-    fn believes(&self, decision: &mut Decision<'_>, look: Look, fit: Fit) -> bool {
-        let Decision { hidden, unexplained, shown, probability, clutter, .. } = *decision;
+    /// Is a story a line of play that tells something new?
+    fn is_play(&self, story: &Story) -> bool {
+        matches!(story, Story::Line { keep, moves, over: None } if !moves.is_empty() || *keep < self.line.len())
+    }
+
+    /// A line of play is told where it is as sure as was asked for, and no hand holds what it changes.
+    fn judge_line(&self, decision: &mut Decision<'_>, look: Look, held: bool) {
+        let sighting = self.sighting(decision, look);
+        decision.sighting = Some(sighting);
+        decision.confidence = sighting.probability();
+        decision.covered = held;
+        if look.forced {
+            // Somebody says "now": the likeliest story, if it is likelier than all others together.
+            decision.sure = decision.posterior >= FORCED_CONFIDENCE;
+        } else {
+            decision.needed = look.min_confidence.min(MOST_ASKED);
+            decision.sure = decision.confidence >= decision.needed && !held;
+        }
+    }
+
+    /// How a line was seen.
+    fn sighting(&self, decision: &Decision<'_>, look: Look) -> Sighting {
+        let Decision { posterior, hidden, clutter, misfit, .. } = *decision;
+        let (new, rewritten) = match decision.story() {
+            Story::Line { keep, moves, .. } if *keep == self.line.len() => {
+                (moves.len() - self.memory.suggested.shown(moves).min(moves.len()), false)
+            }
+            _ => (0, true),
+        };
+        Sighting {
+            log_odds: (posterior / (1.0 - posterior).max(f64::MIN_POSITIVE)).ln(),
+            hand: hidden.any(),
+            clutter,
+            misfit,
+            several: new > 1,
+            rewritten,
+            patient: look.patient,
+            passing: look.passing,
+        }
+    }
+
+    /// What seldom happens is believed where the picture is clear enough for it, or has shown the same twice.
+    fn judge_other(&self, decision: &mut Decision<'_>, look: Look) {
+        let Decision { hidden, unexplained, shown, posterior, needed, clutter, .. } = *decision;
         let Weighed { hypothesis, .. } = decision.first;
         let memory = &self.memory;
-        // What the last looks suggested stands again, or play went on from it.
-        let suspected = match &hypothesis.story {
-            Story::Line { keep, moves, .. } if *keep == self.line.len() && moves.starts_with(&memory.suspected) => {
-                memory.suspected.len()
-            }
-            _ => 0,
-        };
         let again = memory.shown.as_ref().filter(|(was, _)| shown && *was == hypothesis.men);
-        let repeated = shown && (suspected > 0 || again.is_some());
         // What something hid then it does not hide now.
         decision.all_seen = hidden.is_empty() && again.is_some_and(|(_, then)| (*then & unexplained).is_empty());
-        let log_odds = (probability / (1.0 - probability).max(f64::MIN_POSITIVE)).ln();
-        let sighting = Sighting { plies: self.line.len(), suspected, repeated, clutter, log_odds };
-        // What a passing hand leaves behind is there in the next picture as well, and so are men who are one too many.
-        let passed = (!look.passing || hidden.is_empty()) && fit == Fit::Well || repeated;
+        // What a passing hand leaves behind is there in the next picture as well.
+        let passed = !look.passing || hidden.is_empty() || again.is_some();
         // Who was in doubt wants to see twice what no rule allows.
-        let doubted = memory.doubt_told && !repeated && hypothesis.story == Story::Illegal;
-        look.forced || (passed && !doubted && trust::believed(&hypothesis.story, sighting, &memory.usual_clutter))
+        let doubted = memory.doubt_told && again.is_none() && hypothesis.story == Story::Illegal;
+        let believed = trust::believed(&hypothesis.story, clutter, again.is_some(), &memory.usual_clutter);
+        let sees = shown && passed && !doubted && believed;
+        // A man that stands next to its squares' edge or a hand's shadow is no obstacle to what somebody asked for.
+        decision.sure = if look.forced { posterior >= needed } else { sees };
     }
 
     /// The story that a sight is taken to show: its likeliest, unless another one is to be preferred while that is not as sure

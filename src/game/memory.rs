@@ -7,6 +7,24 @@ use super::{
     alternatives::Alternative, beliefs::Belief, explanations::Explanation, pace::Pace, trust::UsualClutter, weighing,
 };
 
+/// Plies after the game's last that a look suggested, and that were not told: they came first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Suggested {
+    pub plies: Vec<Move>,
+    /// So many of them were seen with nothing over them; of the others only the order is known.
+    pub shown: usize,
+    /// The probability that they were played.
+    pub confidence: f64,
+}
+
+impl Suggested {
+    /// How many plies of a line that goes on from the game so were seen with nothing over them.
+    pub fn shown(&self, plies: &[Move]) -> usize {
+        let shown = self.plies.get(..self.shown).unwrap_or_default();
+        if plies.starts_with(shown) { shown.len() } else { 0 }
+    }
+}
+
 /// What earlier looks left.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory {
@@ -20,10 +38,8 @@ pub(super) struct Memory {
     pub beliefs: Vec<Belief>,
     /// What no rule allows, and the last look suggested.
     pub unlawful: Vec<Board>,
-    /// Plies that were likely at an earlier look, and not yet believed: they came first.
-    pub suspected: Vec<Move>,
-    /// The same with a hand over them: they tell the order of plies, and no more.
-    pub hinted: Vec<Move>,
+    /// The line that the last look suggested, and that was not told.
+    pub suggested: Suggested,
     /// How much of a clear picture shows something foreign.
     pub usual_clutter: UsualClutter,
     /// How many plies a look brings.

@@ -13,14 +13,16 @@ use super::{
     Game, Look, Understanding,
     account::Account,
     beliefs,
-    decision::{HAND_DOUBT, begun, needed},
+    decision::{FORCED_CONFIDENCE, HAND_DOUBT, begun, needed},
     evidence::Evidence,
-    fit::{Fit, fit},
+    fit::{Fit, Fitting, fit},
     hypotheses::{self, Known, Story},
     line::Line,
     marginals::Marginals,
+    memory::Suggested,
     weighing::{Sight, Weighed, Weighing, weigh, weighed_lines},
 };
+use crate::event::Event;
 
 /// ln of the chance that a hand over the board is taken for men who have changed: seldom, but more often than several men
 /// change at once.
@@ -79,6 +81,17 @@ impl Game {
         self.understand(weighed, &marginals, evidence, look)
     }
 
+    /// No look comes any more: what the last ones suggested is told where it is likelier than all else, since nothing can bear it
+    /// out.
+    pub fn conclude(&mut self) -> Vec<Event> {
+        let Suggested { plies, confidence, .. } = std::mem::take(&mut self.memory.suggested);
+        if plies.is_empty() || confidence <= FORCED_CONFIDENCE || self.over.is_some() {
+            return vec![];
+        }
+        let confidences = vec![confidence; plies.len()];
+        self.take_over(self.line.len(), &plies, &confidences)
+    }
+
     /// Nothing differs from the picture before: what stood there stands there, and no doubt is left.
     fn nothing_has_changed(&mut self, evidence: &dyn Evidence, look: Look) -> Understanding {
         self.scored = 0;
@@ -87,7 +100,7 @@ impl Game {
         memory.beliefs.clear();
         memory.unlawful.clear();
         let standing = Sight::only_standing(self.standing.clone(), std::mem::take(&mut memory.quiet));
-        let answer = self.decide(&standing, &[], evidence, look, Fit::Well);
+        let answer = self.decide(&standing, &[], evidence, look, Fitting::PERFECT);
         self.memory.quiet = standing.members;
         answer
     }
@@ -139,11 +152,12 @@ impl Game {
         let mut best = sights.remove(0);
         self.prefer_hinted(&mut best);
         best.ask_for_misread(&self.line, &self.memory.alternatives, evidence);
-        let fit = best.members.first().map_or(Fit::Well, |m| fit(evidence, marginals, &m.hypothesis.men));
+        let fitting =
+            best.members.first().map_or(Fitting::PERFECT, |m| Fitting::of(evidence, marginals, &m.hypothesis.men));
         self.remember_unlawful(&best, &rivals, evidence);
         let says_of_lines = self.says_of_lines(&best);
         let before = self.line.clone();
-        let answer = self.decide(&best, &rivals, evidence, look, fit);
+        let answer = self.decide(&best, &rivals, evidence, look, fitting);
         if self.line.start() != before.start() {
             self.memory.beliefs.clear();
         } else if says_of_lines {
@@ -161,9 +175,9 @@ impl Game {
         rivals: &[Sight],
         evidence: &dyn Evidence,
         look: Look,
-        fit: Fit,
+        fitting: Fitting,
     ) -> Understanding {
-        let Some(decision) = self.judged(best, rivals, evidence, look, fit) else {
+        let Some(decision) = self.judged(best, rivals, evidence, look, fitting) else {
             return Understanding { events: Vec::new(), explained: None };
         };
         let account = self.explaining.then(|| {
@@ -235,15 +249,15 @@ impl Game {
 
     /// Lines that look alike differ in the order of their plies; what the last look suggested came first.
     fn prefer_hinted(&self, best: &mut Sight) {
-        let hinted = &self.memory.hinted;
-        if hinted.is_empty() {
+        let suggested = &self.memory.suggested.plies;
+        if suggested.is_empty() {
             return;
         }
         let total = best.probability;
         for member in &mut best.members {
             if let Story::Line { keep, moves, .. } = &member.hypothesis.story
                 && *keep == self.line.len()
-                && moves.starts_with(hinted)
+                && moves.starts_with(suggested)
             {
                 member.probability *= HINTED_FIRST;
             }

@@ -371,7 +371,10 @@ impl Owner for Actor {
         self.apply_pause();
     }
 
-    fn finish(self) {
+    fn finish(mut self) {
+        // No picture comes any more that could bear out what the last ones suggest.
+        let events = self.observer.finish();
+        self.tell(&events);
         self.calibration_file.finish(LAST_CALIBRATION);
         if let Some(archive) = self.archive {
             archive.finish(LAST_LOOKS);

@@ -66,6 +66,12 @@ impl Observer {
         Ok(expected)
     }
 
+    /// No picture comes any more: tells what the last ones suggest, where that is likelier than all else.
+    pub fn finish(&mut self) -> Vec<Event> {
+        let events = self.game.conclude();
+        self.expectations.judge(events, &self.game)
+    }
+
     /// Takes back the last `plies` plies.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ mod bars;
 mod compare;
 mod data;
 mod docs;
+mod fit;
 mod judge;
 mod merge;
 mod recordings;
@@ -78,10 +79,11 @@ struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Merge(merge::Args),
+    Fit(fit::Args),
 }
 
 /// What is measured.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 struct AskedArgs {
     /// The games that are played on simulated boards [default: the collection that ships with the program]
     #[arg(long, value_name = "GAMES.pgn")]
@@ -156,8 +158,10 @@ pub fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<Done, String> {
-    if let Some(Command::Merge(args)) = &args.command {
-        return merge::run(args);
+    match &args.command {
+        Some(Command::Merge(args)) => return merge::run(args),
+        Some(Command::Fit(args)) => return fit::run(args),
+        None => {}
     }
     if let Some(jobs) = args.jobs {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.into());

@@ -9,7 +9,10 @@ use super::{
     lab::{Done, Game, Job, Lab, boards_found, score_cells, table},
     types::{Experiment, Timing},
 };
-use crate::simulated::{Shots, ShowError};
+use crate::{
+    protocol::{Simulated, Source},
+    simulated::{Shots, ShowError},
+};
 
 /// Scenes at each height of the camera: a fault in one of a hundred scenes is seen.
 const SCENES: usize = 32;
@@ -51,6 +54,18 @@ fn thrown(seed: u64, count: usize) -> Vec<(String, Vec<Scene>)> {
         (format!("{}–{}°", height[1], height[0]), scenes.collect())
     };
     HEIGHTS.into_iter().enumerate().map(at).collect()
+}
+
+/// A game in each scene, as a source of pictures under any protocol.
+#[must_use]
+pub fn sources(lab: &Lab<'_>) -> Vec<Source> {
+    let count = if lab.quick { QUICK_SCENES } else { SCENES };
+    let games = lab.sample(count, PLIES);
+    let one = |(scene, game): (Scene, &Game)| {
+        let (name, story, seed) = (game.name.clone(), game.story.clone(), lab.seed_of(game));
+        Source::Simulated(Box::new(Simulated { name, story, scene, seed }))
+    };
+    thrown(lab.seed, count).into_iter().flat_map(|(_, scenes)| scenes.into_iter().zip(&games).map(one)).collect()
 }
 
 /// The scenes of the report's pictures: one of each height.

@@ -62,7 +62,10 @@ pub fn run(lab: &Lab<'_>) -> Result<(Experiment, Timing), ShowError> {
 }
 
 /// A game in each scene; in the quick version in the first alone.
-pub(crate) fn simulated(lab: &Lab<'_>) -> Result<Vec<Source>, ShowError> {
+///
+/// # Errors
+/// When a scene cannot be read.
+pub fn simulated(lab: &Lab<'_>) -> Result<Vec<Source>, ShowError> {
     let count = if lab.quick { 1 } else { SCENES.len() };
     let games = lab.sample(count, PLIES);
     let source = |((name, text), game): (&(&str, &str), &Game)| {
@@ -139,7 +142,7 @@ fn one(
     protocols: &[Protocol],
 ) -> Result<Option<Vec<Yielded>>, ShowError> {
     let plies = if lab.quick { QUICK_PLIES } else { usize::MAX };
-    let how = Showing { protocols, plies, params: &lab.params, seed: lab.seed };
+    let how = Showing { protocols, plies, params: &lab.params, seed: lab.seed, samples: false };
     let begin = Instant::now();
     let mut tick = || {
         lab.watch.advance(PICTURE_MS);

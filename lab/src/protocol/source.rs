@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     cause::Explained,
+    fit::Sample,
     run::{EvalError, pictures, stamps},
     score::Score,
     simulated::{row, truth_of},
@@ -57,6 +58,8 @@ pub struct Shown {
     pub score: Score,
     /// Every fault with its cause.
     pub faults: Vec<Explained>,
+    /// What was seen at every look, where that was asked for.
+    pub samples: Vec<Sample>,
 }
 
 /// Why a source cannot be shown.
@@ -94,6 +97,8 @@ pub struct Showing<'a> {
     pub params: &'a Params,
     /// Noise and holding times follow from this number.
     pub seed: u64,
+    /// Samples of all looks are wanted.
+    pub samples: bool,
 }
 
 impl Source {
@@ -128,12 +133,7 @@ fn file_name(path: &Path) -> String {
 }
 
 fn finish(witnesses: Vec<Witness>) -> Vec<Shown> {
-    let one = |witness: Witness| {
-        let protocol = witness.protocol;
-        let (score, faults) = witness.finish();
-        Shown { protocol, score, faults }
-    };
-    witnesses.into_iter().map(one).collect()
+    witnesses.into_iter().map(Witness::finish).collect()
 }
 
 fn recording(
@@ -148,7 +148,7 @@ fn recording(
     let mut witnesses = vec![];
     for &protocol in how.protocols {
         let Some(slots) = slots(&recording, protocol, how.seed) else { continue };
-        let witness = Witness::new(protocol, slots, truth, how.params, how.seed)
+        let witness = Witness::new(protocol, slots, truth, how)
             .map_err(|source| SourceError::Start { name: truth.name.clone(), source })?;
         witnesses.push(witness);
     }
@@ -226,7 +226,7 @@ fn simulated(
             Protocol::Film(in_ten_s) => film(&times, times.last().copied().unwrap_or(0.0), f64::from(in_ten_s) / 10.0),
         };
         let wanted = how.protocols.iter().filter(|protocol| protocol.is_stills() == are_stills);
-        let witness = |&protocol: &Protocol| Witness::new(protocol, slots(protocol), &truth, how.params, how.seed);
+        let witness = |&protocol: &Protocol| Witness::new(protocol, slots(protocol), &truth, how);
         let witnesses: Result<Vec<Witness>, CommandError> = wanted.map(witness).collect();
         let mut witnesses = witnesses.map_err(|source| SourceError::Start { name: of.name.clone(), source })?;
         if witnesses.is_empty() {

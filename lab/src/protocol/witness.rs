@@ -14,10 +14,11 @@ use chess_observer::{
 use image::RgbImage;
 use shakmaty::Board;
 
-use super::{Protocol, grain::Grain, slots::Slot};
+use super::{Protocol, Showing, Shown, grain::Grain, slots::Slot};
 use crate::{
-    cause::{Explained, explain},
-    score::{Score, score},
+    cause::explain,
+    fit::Sample,
+    score::score,
     truth::{Row, Truth},
 };
 
@@ -38,6 +39,7 @@ pub(super) struct Witness {
     observer: Observer,
     grain: Grain,
     truth: Truth,
+    samples: Vec<Sample>,
     events: Vec<(usize, Event)>,
     report: Report,
 }
@@ -47,13 +49,8 @@ impl Witness {
     ///
     /// # Errors
     /// When the observer refuses the game's first position.
-    pub fn new(
-        protocol: Protocol,
-        slots: Vec<Slot>,
-        truth: &Truth,
-        params: &Params,
-        seed: u64,
-    ) -> Result<Self, CommandError> {
+    pub fn new(protocol: Protocol, slots: Vec<Slot>, truth: &Truth, how: &Showing<'_>) -> Result<Self, CommandError> {
+        let Showing { params, seed, samples, .. } = *how;
         let params = Params {
             sight_stills: protocol.is_stills(),
             game_start_fen: truth.start_fen.clone().unwrap_or_default(),
@@ -61,8 +58,9 @@ impl Witness {
         };
         let truth = Truth { rows: vec![], corners: vec![], placements: vec![], ..truth.clone() };
         let slots = slots.into_iter().peekable();
-        let (observer, grain) = (Observer::new(&params)?, Grain::new(seed));
-        Ok(Self { protocol, slots, observer, grain, truth, events: vec![], report: Report::default() })
+        let (mut observer, grain) = (Observer::new(&params)?, Grain::new(seed));
+        observer.explain(samples);
+        Ok(Self { protocol, slots, observer, grain, truth, samples: vec![], events: vec![], report: Report::default() })
     }
 
     /// Will it want to see this picture of the source? Earlier ones were not to be had.
@@ -86,13 +84,22 @@ impl Witness {
             let told = Frame::from_rgb(image).map_or_else(Vec::new, |frame| self.observer.observe(&frame, stamp));
             self.report.observing += looking.elapsed();
             self.report.pictures += 1;
+            let sample = self.observer.account().and_then(|account| Sample::of(account, &self.truth));
+            self.samples.extend(sample);
             self.events.extend(told.into_iter().map(|event| (index, event)));
         }
     }
 
-    /// The figures, and every fault with its cause.
-    pub fn finish(mut self) -> (Score, Vec<Explained>) {
+    /// The figures, every fault with its cause, and the samples.
+    pub fn finish(mut self) -> Shown {
+        let last = self.truth.rows.len().saturating_sub(1);
+        self.events.extend(self.observer.finish().into_iter().map(|event| (last, event)));
         self.report.total = self.report.observing;
-        (score(&self.truth, &self.events, &self.report), explain(&self.truth, &self.events))
+        Shown {
+            protocol: self.protocol,
+            score: score(&self.truth, &self.events, &self.report),
+            faults: explain(&self.truth, &self.events),
+            samples: self.samples,
+        }
     }
 }

@@ -51,12 +51,12 @@ fn every_ply_of_random_games_is_recovered() {
 }
 
 #[test]
-fn a_move_seen_without_doubt_is_told_without_doubt() {
+fn a_move_seen_without_doubt_is_told_with_hardly_any() {
     let mut game = Game::new(Start::default(), Tags::default());
     let events = show(&mut game, &board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"), AT_REST).events;
     let [Event::Move { uci, confidence, .. }] = events.as_slice() else { panic!("{events:?}") };
-    // Nothing else leads there: no story against the rules may take a share of it.
-    assert!(uci.to_string() == "e2e4" && *confidence > 0.9999, "{uci} {confidence}");
+    // Nothing else leads there: no story against the rules may take a share of it. But nothing seen by a camera is certain.
+    assert!(uci.to_string() == "e2e4" && (0.99..0.9999).contains(confidence), "{uci} {confidence}");
 }
 
 fn uci_list(moves: &[shakmaty::Move]) -> Vec<String> {
