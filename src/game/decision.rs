@@ -48,7 +48,7 @@ pub(super) struct Decision<'a> {
     pub misfit: f64,
     /// Its posterior, with that of all lines that go on from it.
     pub posterior: f64,
-    /// How a line of play was seen; `None` for other stories.
+    /// How plies were seen that go on from the game; `None` for other stories.
     pub sighting: Option<Sighting>,
     /// The probability that it is right, as it was seen.
     pub confidence: f64,
@@ -125,7 +125,7 @@ impl Game {
             given_word,
             sure: false,
         };
-        if self.is_play(story) && !given_word {
+        if self.goes_on(story) && !given_word {
             self.judge_line(&mut decision, look, held);
         } else {
             self.judge_other(&mut decision, look);
@@ -133,12 +133,13 @@ impl Game {
         Some(decision)
     }
 
-    /// Is a story a line of play that tells something new?
-    fn is_play(&self, story: &Story) -> bool {
-        matches!(story, Story::Line { keep, moves, over: None } if !moves.is_empty() || *keep < self.line.len())
+    /// Is a story that the game went on?
+    fn goes_on(&self, story: &Story) -> bool {
+        matches!(story, Story::Line { keep, moves, over: None } if *keep == self.line.len() && !moves.is_empty())
     }
 
-    /// A line of play is told where it is as sure as was asked for, and no hand holds what it changes.
+    /// Plies that go on are told where they are as sure as was asked for, no hand holds what they change, and it is not just
+    /// passing.
     fn judge_line(&self, decision: &mut Decision<'_>, look: Look, held: bool) {
         let sighting = self.sighting(decision, look);
         decision.sighting = Some(sighting);
@@ -149,18 +150,23 @@ impl Game {
             decision.sure = decision.posterior >= FORCED_CONFIDENCE;
         } else {
             decision.needed = look.min_confidence.min(MOST_ASKED);
-            decision.sure = decision.confidence >= decision.needed && !held;
+            let passed = !(look.passing && sighting.hand) || self.was_suggested(decision.story());
+            decision.sure = decision.confidence >= decision.needed && !held && passed;
         }
+    }
+
+    /// Did earlier looks suggest it, or what it goes on from?
+    fn was_suggested(&self, story: &Story) -> bool {
+        let suggested = &self.memory.suggested.plies;
+        matches!(story, Story::Line { moves, .. } if !suggested.is_empty() && moves.starts_with(suggested))
     }
 
     /// How a line was seen.
     fn sighting(&self, decision: &Decision<'_>, look: Look) -> Sighting {
         let Decision { posterior, hidden, clutter, misfit, .. } = *decision;
-        let (new, rewritten) = match decision.story() {
-            Story::Line { keep, moves, .. } if *keep == self.line.len() => {
-                (moves.len() - self.memory.suggested.shown(moves).min(moves.len()), false)
-            }
-            _ => (0, true),
+        let new = match decision.story() {
+            Story::Line { moves, .. } => moves.len() - self.memory.suggested.shown(moves).min(moves.len()),
+            _ => 0,
         };
         Sighting {
             log_odds: (posterior / (1.0 - posterior).max(f64::MIN_POSITIVE)).ln(),
@@ -168,9 +174,7 @@ impl Game {
             clutter,
             misfit,
             several: new > 1,
-            rewritten,
             patient: look.patient,
-            passing: look.passing,
         }
     }
 

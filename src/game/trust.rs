@@ -3,11 +3,11 @@
 //! A posterior compares only what was proposed, and squares under a hand, in a shadow or beside one another do not tell
 //! independently what they tell. So what a posterior is worth was counted: over many looks with known truth, how often was the
 //! likeliest story right that was seen so? A logistic regression (Cox 1958) on what the look shows beside the posterior gives
-//! the probability that is told, and a move is told where that reaches what was asked for. There is no other rule for lines
-//! of play but one: a hand must have let go of what they change.
+//! the probability that is told, and a move is told where that reaches what was asked for. Two rules are left for plies that
+//! go on from the game: a hand must have let go of what they change, and where it may be passing a second look must show them.
 //!
-//! What seldom happens (changes against the rules, ends, new games) is seen too seldom to be counted. It is believed where the
-//! picture is clear of other things, or shows the same twice.
+//! What seldom happens (plies taken back or told otherwise, changes against the rules, ends, new games) is seen too seldom to
+//! be counted. It is believed where the picture is clear of other things, or shows the same twice.
 
 use std::collections::VecDeque;
 
@@ -24,17 +24,8 @@ const CLUTTER_MOST: f64 = 4.0;
 
 /// What each part of a [`Sighting`] is worth, in nats of log-odds. Fitted by `lab fit` to the training recordings under all
 /// protocols and to simulated games of seeds below 1000; `lab fit` prints them anew.
-const WEIGHTS: Weights = Weights {
-    always: 1.98,
-    log_odds: 0.30,
-    hand: -1.10,
-    clutter: -0.37,
-    misfit: -0.68,
-    several: -1.46,
-    rewritten: -2.09,
-    patient: 1.19,
-    passing: -0.67,
-};
+const WEIGHTS: Weights =
+    Weights { always: 1.98, log_odds: 0.30, hand: -1.10, clutter: -0.37, misfit: -0.68, several: -1.46, patient: 1.19 };
 
 /// Log-odds for each part of a [`Sighting`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -51,15 +42,11 @@ pub struct Weights {
     pub misfit: f64,
     /// Where several plies are new at once.
     pub several: f64,
-    /// Where plies are told otherwise or taken back.
-    pub rewritten: f64,
     /// Where the board has rested for long.
     pub patient: f64,
-    /// Where a hand may be passing.
-    pub passing: f64,
 }
 
-/// How a line of play was seen.
+/// How a line was seen that goes on from the game.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sighting {
     /// Its posterior's log-odds against all other stories.
@@ -72,12 +59,8 @@ pub struct Sighting {
     pub misfit: f64,
     /// Several plies are new at once, those left out that earlier looks suggested.
     pub several: bool,
-    /// Plies are told otherwise or taken back.
-    pub rewritten: bool,
     /// The board has rested for long.
     pub patient: bool,
-    /// A hand may be passing.
-    pub passing: bool,
 }
 
 impl Sighting {
@@ -89,7 +72,7 @@ impl Sighting {
 
     /// What the weights are for, in their order.
     #[must_use]
-    pub fn parts(&self) -> [f64; 9] {
+    pub fn parts(&self) -> [f64; 7] {
         let of = |is: bool| if is { 1.0 } else { 0.0 };
         [
             1.0,
@@ -98,9 +81,7 @@ impl Sighting {
             self.clutter.clamp(0.0, CLUTTER_MOST),
             self.misfit.max(0.0).ln_1p(),
             of(self.several),
-            of(self.rewritten),
             of(self.patient),
-            of(self.passing),
         ]
     }
 }
@@ -114,16 +95,16 @@ impl Weights {
 
     /// In the order of [`Sighting::parts`].
     #[must_use]
-    pub const fn parts(&self) -> [f64; 9] {
-        let Self { always, log_odds, hand, clutter, misfit, several, rewritten, patient, passing } = *self;
-        [always, log_odds, hand, clutter, misfit, several, rewritten, patient, passing]
+    pub const fn parts(&self) -> [f64; 7] {
+        let Self { always, log_odds, hand, clutter, misfit, several, patient } = *self;
+        [always, log_odds, hand, clutter, misfit, several, patient]
     }
 
     /// From weights in that order.
     #[must_use]
-    pub const fn from_parts(parts: [f64; 9]) -> Self {
-        let [always, log_odds, hand, clutter, misfit, several, rewritten, patient, passing] = parts;
-        Self { always, log_odds, hand, clutter, misfit, several, rewritten, patient, passing }
+    pub const fn from_parts(parts: [f64; 7]) -> Self {
+        let [always, log_odds, hand, clutter, misfit, several, patient] = parts;
+        Self { always, log_odds, hand, clutter, misfit, several, patient }
     }
 }
 
@@ -179,7 +160,7 @@ pub(super) fn believed(story: &Story, clutter: f64, repeated: bool, usual: &Usua
         Story::Standing | Story::Making { .. } => true,
         Story::Anything => clutter <= clear && repeated,
         Story::Illegal => clutter <= 0.5 * clear || (repeated && clutter <= clear.max(CLEAR_SEEN_TWICE)),
-        // An end, a new game, a pawn that became nothing.
+        // Something taken back or put right otherwise, an end, a new game, a pawn that became nothing.
         _ => clutter <= 0.5 * clear || (repeated && clutter <= clear),
     }
 }
@@ -195,16 +176,8 @@ mod tests {
         usual
     }
 
-    const CLEAR_LOOK: Sighting = Sighting {
-        log_odds: 14.0,
-        hand: false,
-        clutter: 0.0,
-        misfit: 0.0,
-        several: false,
-        rewritten: false,
-        patient: false,
-        passing: false,
-    };
+    const CLEAR_LOOK: Sighting =
+        Sighting { log_odds: 14.0, hand: false, clutter: 0.0, misfit: 0.0, several: false, patient: false };
 
     #[test]
     fn what_hides_and_what_does_not_fit_lowers_a_probability_and_rest_raises_it() {
@@ -214,12 +187,7 @@ mod tests {
         let hand = Sighting { hand: true, clutter: 1.0, ..CLEAR_LOOK };
         assert!(p(hand) < clear && p(Sighting { patient: true, ..hand }) > p(hand));
         assert!(p(Sighting { log_odds: 7.0, ..hand }) < 0.95, "what was told wrongly was mostly seen so");
-        for worse in [
-            Sighting { misfit: 20.0, ..CLEAR_LOOK },
-            Sighting { several: true, ..CLEAR_LOOK },
-            Sighting { passing: true, ..CLEAR_LOOK },
-            Sighting { rewritten: true, ..CLEAR_LOOK },
-        ] {
+        for worse in [Sighting { misfit: 20.0, ..CLEAR_LOOK }, Sighting { several: true, ..CLEAR_LOOK }] {
             assert!(p(worse) < clear, "{worse:?}");
         }
     }
@@ -231,7 +199,6 @@ mod tests {
         let log_odds = |s: Sighting| -(1.0 / s.probability() - 1.0).ln();
         let by = |s: Sighting| log_odds(s) - log_odds(CLEAR_LOOK);
         assert!((by(Sighting { clutter: 1.0, ..CLEAR_LOOK }) - weights.clutter).abs() < 1e-9);
-        assert!((by(Sighting { passing: true, ..CLEAR_LOOK }) - weights.passing).abs() < 1e-9);
     }
 
     #[test]

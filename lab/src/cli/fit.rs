@@ -77,7 +77,7 @@ fn text(fitted: &Fitted) -> String {
         String::new(),
         format!("{:<12}{:>10}{:>10}", "weight", "in force", "fits best"),
     ];
-    let names = ["always", "log_odds", "hand", "clutter", "misfit", "several", "rewritten", "patient", "passing"];
+    let names = ["always", "log_odds", "hand", "clutter", "misfit", "several", "patient"];
     let weights = names.iter().zip(in_force.parts()).zip(best.parts());
     lines.extend(weights.map(|((name, now), then)| format!("{name:<12}{now:>10.2}{then:>10.2}")));
     lines.push(format!(

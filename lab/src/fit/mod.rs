@@ -64,7 +64,7 @@ pub fn fitted(games: &[Vec<Sample>]) -> Fitted {
             // The looks at one story tell much the same: together they count as one.
             let weight = 1.0 / looks.len() as f64;
             // A line that goes on from a wrong one cannot be right, whatever its look shows.
-            let usable = looks.iter().filter(|look| look.on_track || look.sighting.rewritten);
+            let usable = looks.iter().filter(|look| look.on_track);
             rows.extend(usable.map(|look| Row { parts: look.sighting.parts(), right: look.right, weight }));
         }
     }
