@@ -428,7 +428,7 @@ fn what_an_earlier_look_suggested_counts_at_the_next_one() {
         ucis(&game).join(" ")
     };
     assert_ne!(alone, "a8d8 d1d7 d8d7", "this look alone tells it: the test shows nothing");
-    let asks_more = Look { min_confidence: 0.98, ..PATIENT };
+    let asks_more = Look { min_confidence: 0.99, ..PATIENT };
     let first = game
         .observe(&Synthetic::clear(&after[1], &game).hidden(Square::D8, shakmaty::Color::Black).with_hand(), asks_more);
     assert_eq!(told(&first.events), [""; 0], "believed under a hand");
