@@ -83,8 +83,17 @@ pub enum GeometryError {
     #[error("corners a1, h1, h8, a8 must form a convex quadrilateral in this order")]
     NotConvex,
     /// Seen from above, a1, h1, h8, a8 turn anticlockwise (clockwise in pixel coordinates they would be a mirror image).
-    #[error("corners a1, h1, h8, a8 run the wrong way round: as seen in the picture they must run anticlockwise")]
+    #[error(
+        "corners a1, h1, h8, a8 run the wrong way round: as seen in the picture they must run anticlockwise, or clockwise \
+         in pictures that are read as mirrored (board.mirrored)"
+    )]
     Mirrored,
+    /// The pictures are mirror images, and the corners are not those of one.
+    #[error(
+        "corners a1, h1, h8, a8 run the wrong way round: as seen in pictures that are read as mirrored (board.mirrored) they \
+         must run clockwise"
+    )]
+    NotMirrored,
     /// A corner is farther outside of the picture than one that is cut off.
     #[error(
         "corner {corner} at ({x_px:.0}, {y_px:.0}) is more than a square outside of the picture of {width}x{height} pixels"
@@ -113,23 +122,54 @@ impl Corners {
     /// When the points do not form a convex quadrilateral that runs anticlockwise in the picture, as a board
     /// seen from above does.
     pub fn new(corners: [[f64; 2]; 4]) -> Result<Self, GeometryError> {
+        let corners = Self::of_either_hand(corners)?;
+        corners.of_hand(false)?;
+        Ok(corners)
+    }
+
+    /// Do they run as in a picture that is a mirror image, or as in one that is not?
+    ///
+    /// # Errors
+    /// When they run the other way round.
+    pub fn of_hand(&self, mirrored: bool) -> Result<(), GeometryError> {
+        match (mirrored, self.is_mirrored()) {
+            (false, true) => Err(GeometryError::Mirrored),
+            (true, false) => Err(GeometryError::NotMirrored),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same for pictures that may be mirror images.
+    ///
+    /// # Errors
+    /// When the points do not form a convex quadrilateral.
+    pub fn of_either_hand(corners: [[f64; 2]; 4]) -> Result<Self, GeometryError> {
         if corners.iter().flatten().any(|v| !v.is_finite()) {
             return Err(GeometryError::NotFinite);
         }
-        let corners = corners.map(|[x, y]| ImagePoint::new(x, y));
-        let turn = |i: usize| {
-            let (a, b, c) = (corners[i], corners[(i + 1) % 4], corners[(i + 2) % 4]);
-            (b - a).perp(&(c - b))
-        };
-        let turns = [turn(0), turn(1), turn(2), turn(3)];
+        let corners = Self(corners.map(|[x, y]| ImagePoint::new(x, y)));
+        let turns = [0, 1, 2, 3].map(|i| corners.turn(i));
         // One square pixel of turn: less is a line, not a corner.
-        if turns.iter().all(|t| *t < -1.0) {
-            Ok(Self(corners))
-        } else if turns.iter().all(|t| *t > 1.0) {
-            Err(GeometryError::Mirrored)
-        } else {
-            Err(GeometryError::NotConvex)
-        }
+        let is_convex = turns.iter().all(|t| *t < -1.0) || turns.iter().all(|t| *t > 1.0);
+        if is_convex { Ok(corners) } else { Err(GeometryError::NotConvex) }
+    }
+
+    /// Twice the area of the triangle of three neighbouring corners, in square pixels: above zero where they run clockwise.
+    fn turn(&self, i: usize) -> f64 {
+        let (a, b, c) = (self.0[i], self.0[(i + 1) % 4], self.0[(i + 2) % 4]);
+        (b - a).perp(&(c - b))
+    }
+
+    /// Do they run clockwise, as in a picture that is a mirror image?
+    #[must_use]
+    pub fn is_mirrored(&self) -> bool {
+        self.turn(0) > 0.0
+    }
+
+    /// Where they are in the mirror image of a picture of `width` pixels in a row.
+    #[must_use]
+    pub fn mirrored(&self, width: u32) -> Self {
+        Self(self.0.map(|p| ImagePoint::new(mirrored_px(p.x, width), p.y)))
     }
 
     /// Can a board be read there in pictures of this size (pixels in a row, rows)? It may be cut off by up to a square.
@@ -262,6 +302,19 @@ impl Homography {
     pub fn corners(&self) -> Corners {
         Corners(BOARD_CORNERS.map(|p| self.to_image(p)))
     }
+
+    /// The map into the mirror image of a picture of `width` pixels in a row.
+    #[must_use]
+    pub fn mirrored(&self, width: u32) -> Self {
+        // A mirror is its own inverse.
+        let mirror = mirror(width);
+        Self { image_from_board: mirror * self.image_from_board, board_from_image: self.board_from_image * mirror }
+    }
+}
+
+/// The mirror image's homogeneous pixels from those of a picture of `width` pixels in a row.
+fn mirror(width: u32) -> Matrix3<f64> {
+    Matrix3::new(-1.0, 0.0, mirrored_px(0.0, width), 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 }
 
 /// A camera over the board, height included: pixels from (x, y, z) in squares. For a picture that its source has
@@ -299,7 +352,7 @@ impl Projection {
         self.image_from_board.column(2).into()
     }
 
-    /// The camera's centre in board coordinates (squares), homogeneous: w is 0 for a camera at infinity.
+    /// The camera's centre in board coordinates (squares), homogeneous: w is 0 for a camera at infinity; z is below zero.
     #[must_use]
     pub fn camera_centre(&self) -> Vector4<f64> {
         let m = &self.image_from_board;
@@ -307,7 +360,15 @@ impl Projection {
             let columns: Vec<usize> = (0..4).filter(|c| *c != skip).collect();
             Matrix3::from_fn(|r, c| m[(r, columns[c])]).determinant()
         };
-        Vector4::new(minor(0), -minor(1), minor(2), -minor(3))
+        let centre = Vector4::new(minor(0), -minor(1), minor(2), -minor(3));
+        // Of a mirror image all signs are the other ones.
+        if centre.z > 0.0 { -centre } else { centre }
+    }
+
+    /// What the mirror image shows of a picture of `width` pixels in a row.
+    #[must_use]
+    pub fn mirrored(&self, width: u32) -> Self {
+        Self { image_from_board: mirror(width) * self.image_from_board }
     }
 }
 
@@ -322,6 +383,12 @@ pub fn square_centre(square: Square) -> BoardPoint {
 #[must_use]
 pub fn enlarged_px(v: f64, factor: f64) -> f64 {
     if factor == 1.0 { v } else { (v + 0.5) * factor - 0.5 }
+}
+
+/// The column of a point in the mirror image of a picture of `width` pixels in a row.
+#[must_use]
+pub fn mirrored_px(x: f64, width: u32) -> f64 {
+    f64::from(width) - 1.0 - x
 }
 
 /// By how much (x, y) pictures of size `to` are larger than those of size `from` (pixels in a row, rows), if they show
@@ -365,7 +432,11 @@ mod tests {
         assert_eq!(oblique().to_array(), OBLIQUE);
         let [a1, h1, h8, a8] = OBLIQUE;
         assert_eq!(Corners::new([a1, a8, h8, h1]), Err(GeometryError::Mirrored));
+        let mirrored = Corners::of_either_hand([a1, a8, h8, h1]).expect("convex");
+        assert!(mirrored.is_mirrored() && !oblique().is_mirrored());
+        assert!(oblique().mirrored(640).is_mirrored() && oblique().mirrored(640).mirrored(640) == oblique());
         assert_eq!(Corners::new([a1, h8, h1, a8]), Err(GeometryError::NotConvex));
+        assert_eq!(Corners::of_either_hand([a1, h8, h1, a8]), Err(GeometryError::NotConvex));
         assert_eq!(Corners::new([a1; 4]), Err(GeometryError::NotConvex));
         assert_eq!(Corners::new([[f64::NAN, 0.0], h1, h8, a8]), Err(GeometryError::NotFinite));
         let line = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]];

@@ -15,6 +15,7 @@ pub mod outline;
 mod placement;
 mod plane;
 pub mod pose;
+pub mod quality;
 mod raster;
 mod refine;
 pub mod staunton;

@@ -19,6 +19,7 @@ mod go;
 mod grids;
 mod incidents;
 mod locate;
+mod mirrored;
 mod observer;
 #[cfg(unix)]
 mod outputs;
