@@ -1,8 +1,8 @@
 //! A board that begins: found in one picture, known by its men.
 //!
 //! A picture that is a mirror image shows a board with its colours swapped, and no naming of its corners puts the men on the
-//! squares where they stand. So where a picture shows no board as it comes, its mirror image is asked, and believed where it
-//! shows one beyond doubt.
+//! squares where they stand. So where a picture shows no board beyond doubt as it comes, its mirror image is asked, and believed
+//! where it does, and shows the men better.
 
 use shakmaty::Board;
 
@@ -21,11 +21,11 @@ use crate::{
 
 /// Orientation confidence from which other namings are not tried: no surer one was ever wrong in the test pictures.
 const SURE_NAME: f64 = 0.9;
-/// Confidence that a mirror image shows a board at this place, from which it is believed: that of a search that is sure.
-const SURE_IN_MIRROR: f64 = 0.9;
-/// Share of the squares that must read as the men stand in a mirror image. The start position reads 0.96 to 1.0 in every
-/// recording; chequers that are named a file aside, which have the right colours, at most 0.88.
-const RECOGNISED_IN_MIRROR: f64 = 0.95;
+/// Confidence of a search from which a picture shows a board beyond doubt: that of a search that is sure. A board that is named a
+/// rank aside, as one in a mirror image may be, had 0.64.
+const SURE: f64 = 0.9;
+/// Share of the squares that must then read as the men stand. The start position reads 0.96 to 1.0 in every recording.
+const RECOGNISED: f64 = 0.95;
 
 /// What is known before the board is found.
 #[derive(Debug, Clone, Copy)]
@@ -72,13 +72,16 @@ pub(super) enum Unfound {
 impl Known<'_> {
     /// The board with these men in a picture as it is read, where it can be found in it.
     pub(super) fn begin(&self, frame: &Frame<'_>, men: &Board) -> Result<Begun, Unfound> {
-        let here = match self.given {
-            Some(corners) => return self.begin_given(frame, &corners, men),
-            None => self.begin_anywhere(frame, men).map(|(view, _)| view),
-        };
-        match here {
-            Ok(view) => Ok(Begun { view, turned: None }),
-            Err(why) => self.begin_in_mirror(frame, men, &why).unwrap_or(Err(why)),
+        if let Some(corners) = self.given {
+            return self.begin_given(frame, &corners, men);
+        }
+        let here = self.begin_anywhere(frame, men);
+        if matches!(&here, Ok((view, confidence)) if is_beyond_doubt(view, *confidence)) {
+            return here.map(|(view, _)| Begun { view, turned: None });
+        }
+        match self.begin_in_mirror(frame, men, &here) {
+            Some(mirrored) => mirrored,
+            None => here.map(|(view, _)| Begun { view, turned: None }),
         }
     }
 
@@ -128,9 +131,14 @@ impl Known<'_> {
         Err(why.unwrap_or(Unfound::NoPlace))
     }
 
-    /// The same in the mirror image of a picture in which no board begins, for this reason. `None` where it shows none
-    /// beyond doubt.
-    fn begin_in_mirror(&self, frame: &Frame<'_>, men: &Board, why: &Unfound) -> Option<Result<Begun, Unfound>> {
+    /// The same in the mirror image of a picture that shows no board, or none beyond doubt. `None` where it shows none beyond
+    /// doubt either, or not better.
+    fn begin_in_mirror(
+        &self,
+        frame: &Frame<'_>,
+        men: &Board,
+        here: &Result<(View, f64), Unfound>,
+    ) -> Option<Result<Begun, Unfound>> {
         if self.camera.mirrors() || self.mirrored == Mirrored::Always {
             return None;
         }
@@ -138,12 +146,14 @@ impl Known<'_> {
         let known = Known { camera: &camera, ..*self };
         let was_there = known.corners_of(self.near).or_else(|| known.corners_of(self.offered)).is_some();
         // A mirror image has the same crossings; and a board that is cut off has no ninth file.
-        let is_hopeless = matches!(why, Unfound::Nowhere(LocateError::NoLattice { .. } | LocateError::CutOff { .. }));
-        if is_hopeless && !was_there {
+        let nothing =
+            |why: &Unfound| matches!(why, Unfound::Nowhere(LocateError::NoLattice { .. } | LocateError::CutOff { .. }));
+        if here.as_ref().is_err_and(nothing) && !was_there {
             return None;
         }
         let (view, confidence) = known.begin_anywhere(&frame.mirrored(), men).ok()?;
-        if confidence < SURE_IN_MIRROR || view.recognised() < RECOGNISED_IN_MIRROR {
+        let is_better = here.as_ref().map_or(true, |(here, _)| view.recognised() > here.recognised());
+        if !(is_better && is_beyond_doubt(&view, confidence)) {
             return None;
         }
         if self.mirrored == Mirrored::Never {
@@ -151,4 +161,9 @@ impl Known<'_> {
         }
         Some(Ok(Begun { view, turned: Some(camera) }))
     }
+}
+
+/// Does a picture show a board and its men so that its mirror image need not be asked?
+fn is_beyond_doubt(view: &View, confidence: f64) -> bool {
+    confidence >= SURE && view.recognised() >= RECOGNISED
 }

@@ -6,6 +6,7 @@
 mod announced;
 mod archive;
 mod bags;
+mod beginnings;
 mod claims;
 mod damage;
 #[cfg(unix)]

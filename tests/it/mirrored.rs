@@ -2,13 +2,15 @@
 
 use chess_observer::{
     board::geometry::Corners,
-    event::Event,
-    frame::Frame,
+    event::{Event, hindrance::Hindrance},
+    frame::{Frame, Stamp},
     game::pgn_in::{GameText, read_games},
-    observer::Observer,
+    observer::{CameraInfo, Observer},
     params::{Mirrored, Params},
-    sim::{Scene, Simulation},
+    sim::{Scene, Simulation, scene::CameraSetup},
 };
+
+use crate::support::shared;
 
 /// The first plies of a game with castling to either side, captures and checks.
 fn game(plies: usize) -> GameText {
@@ -20,7 +22,7 @@ fn game(plies: usize) -> GameText {
 
 /// A scene in the size of a small camera that mirrors.
 fn mirroring(mut scene: Scene) -> Scene {
-    (scene.camera.width, scene.camera.height, scene.camera.frame_rate_hz) = (640, 480, 10.0);
+    (scene.camera.width, scene.camera.height, scene.camera.frame_rate_hz) = (480, 360, 10.0);
     scene.camera.mirrored = true;
     scene
 }
@@ -28,6 +30,9 @@ fn mirroring(mut scene: Scene) -> Scene {
 fn stills(mirrored: Mirrored) -> Params {
     Params { sight_stills: true, board_mirrored: mirrored, ..Params::default() }
 }
+
+/// Colour of the grid in overlays.
+const GRID: [u8; 3] = [60, 220, 90];
 
 fn see(observer: &mut Observer, simulation: Simulation) -> Vec<Event> {
     simulation.flat_map(|picture| observer.observe(&Frame::from_rgb(&picture.image).unwrap(), picture.stamp)).collect()
@@ -39,7 +44,7 @@ fn ucis(observer: &Observer) -> Vec<String> {
 
 #[test]
 fn a_game_in_a_mirror_is_the_game() {
-    let game = game(40);
+    let game = game(12);
     for (scene, mirrored) in [
         (Scene::oblique(45.0), Mirrored::Auto),
         (Scene::overhead(), Mirrored::Auto),
@@ -60,4 +65,142 @@ fn a_game_in_a_mirror_is_the_game() {
         assert!(observer.board().mirrored);
         assert!(observer.corners().unwrap().farthest_px(&corners) < 0.1 * corners.square_px());
     }
+}
+
+#[test]
+fn a_film_in_a_mirror_is_followed() {
+    let game = game(3);
+    let simulation = Simulation::new(&mirroring(Scene::oblique(50.0)), &game, 4).unwrap();
+    let mut observer = Observer::new(&Params::default()).unwrap();
+    let events = see(&mut observer, simulation);
+    assert_eq!(ucis(&observer), game.ucis(), "{events:#?}");
+    assert!(observer.board().mirrored);
+}
+
+/// Pictures of the beginning of a game, as stills.
+fn first(scene: Scene) -> (image::RgbImage, Simulation) {
+    let mut simulation = Simulation::new(&scene, &game(0), 7).unwrap().stills();
+    let image = simulation.next().unwrap().image;
+    (image, simulation)
+}
+
+fn look(observer: &mut Observer, image: &image::RgbImage) -> Vec<Event> {
+    observer.observe(&Frame::from_rgb(image).unwrap(), Stamp(0))
+}
+
+#[test]
+fn who_says_that_there_is_no_mirror_is_told_that_there_seems_to_be_one() {
+    let (image, _) = first(mirroring(Scene::oblique(60.0)));
+    let mut observer = Observer::new(&stills(Mirrored::Never)).unwrap();
+    assert_eq!(look(&mut observer, &image), []);
+    assert_eq!(observer.hindrance(), Some(&Hindrance::Mirrored));
+    // Said otherwise, the next picture is read as a mirror image.
+    observer.set_params(&stills(Mirrored::Auto));
+    assert!(matches!(look(&mut observer, &image)[..], [Event::BoardFound { mirrored: true, .. }]));
+    assert_eq!(observer.hindrance(), None);
+}
+
+#[test]
+fn a_plain_picture_is_no_mirror_image() {
+    let scene =
+        Scene { camera: CameraSetup { mirrored: false, ..mirroring(Scene::oblique(60.0)).camera }, ..Scene::default() };
+    let (image, simulation) = first(scene);
+    let mut observer = Observer::new(&stills(Mirrored::Auto)).unwrap();
+    assert!(matches!(look(&mut observer, &image)[..], [Event::BoardFound { mirrored: false, .. }]));
+    assert!(!observer.board().mirrored);
+    // Read as a mirror image against better knowledge it shows no board.
+    let mut observer = Observer::new(&stills(Mirrored::Always)).unwrap();
+    assert_eq!(look(&mut observer, &image), []);
+    // Corners run as those of a plain picture.
+    let corners = simulation.corners();
+    assert!(Observer::new(&stills(Mirrored::Auto)).unwrap().locate_board(Some(corners)).is_ok());
+    assert!(Observer::new(&stills(Mirrored::Always)).unwrap().locate_board(Some(corners)).is_err());
+}
+
+#[test]
+fn place_pose_and_corners_are_told_and_given_in_the_pictures_as_they_come() {
+    let mut scene = mirroring(Scene::oblique(55.0));
+    (scene.camera.azimuth_deg, scene.camera.aim_m, scene.camera.k1) = (25.0, [0.03, 0.02], -0.15);
+    let mut plain = scene.clone();
+    plain.camera.mirrored = false;
+    let (image, simulation) = first(scene);
+    let mut observer = Observer::new(&stills(Mirrored::Auto)).unwrap();
+    let told = simulation.camera_info();
+    let info = CameraInfo {
+        width: told.width,
+        height: told.height,
+        k: told.k,
+        distortion_model: "plumb_bob".into(),
+        d: told.d.to_vec(),
+        ..CameraInfo::default()
+    };
+    observer.set_camera_info(&info).unwrap();
+    look(&mut observer, &image);
+    let corners = simulation.corners();
+    let near = |found: &Corners| found.farthest_px(&corners) < 0.1 * corners.square_px();
+    assert!(near(&observer.corners().unwrap()));
+    // The pose is that of the same board before the same camera without a mirror.
+    let (image_plain, _) = first(plain);
+    let mut other = Observer::new(&stills(Mirrored::Auto)).unwrap();
+    other.set_camera_info(&info).unwrap();
+    look(&mut other, &image_plain);
+    let (mirrored, plain) = (observer.board().pose.unwrap(), other.board().pose.unwrap());
+    let off_m = (mirrored.translation_m - plain.translation_m).norm();
+    assert!(mirrored.rotation.angle_to(&plain.rotation) < 0.02 && off_m < 0.01, "{mirrored:?} {plain:?}");
+    // The place outlives the observer, and says by itself that it is in a mirror.
+    let kept = observer.calibration().unwrap();
+    assert!(near(&kept.corners_in((image.width(), image.height())).unwrap()));
+    let mut again = Observer::new(&stills(Mirrored::Auto)).unwrap();
+    again.offer_calibration(&kept);
+    assert!(matches!(look(&mut again, &image)[..], [Event::BoardFound { mirrored: true, .. }]));
+    // Corners that are given while it is read so, and from the start.
+    again.locate_board(Some(corners)).unwrap();
+    assert!(matches!(look(&mut again, &image)[..], [Event::BoardFound { mirrored: true, .. }]));
+    let given = Params { board_corners: corners.to_array().concat(), ..stills(Mirrored::Always) };
+    given.check().unwrap();
+    let mut told = Observer::new(&given).unwrap();
+    assert!(matches!(look(&mut told, &image)[..], [Event::BoardFound { mirrored: true, .. }]));
+    // The overlay is drawn onto the picture as it comes: of the grid's lines the outer ones go through the corners.
+    let drawn = told.overlay(&Frame::from_rgb(&image).unwrap());
+    for p in corners.0 {
+        let near = |v: f64| (v as u32 - 3)..(v as u32 + 4);
+        let green =
+            near(p.x).flat_map(|x| near(p.y).map(move |y| (x, y))).filter(|(x, y)| drawn.get_pixel(*x, *y).0 == GRID);
+        assert!(green.count() > 3, "no grid at {p}");
+    }
+}
+
+/// Photographs of start positions, mirrored and as they are: none is ever taken for its mirror image.
+#[test]
+fn no_photograph_is_taken_for_its_mirror_image() {
+    let folder = shared().join("data/locate");
+    let Ok(sets) = std::fs::read_dir(&folder) else {
+        println!("skipped: no_photograph_is_taken_for_its_mirror_image, no {}", folder.display());
+        return;
+    };
+    let splits = std::fs::read_to_string(folder.with_file_name("splits.toml")).unwrap();
+    let trains = splits.split("\njudge").next().unwrap_or_default().to_owned();
+    let (mut found, mut mirrored, mut seen) = (0, 0, 0);
+    for set in sets.flatten().map(|set| set.path()) {
+        let name = set.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !trains.contains(&format!("\"locate/{name}\"")) {
+            continue;
+        }
+        for path in std::fs::read_dir(&set).unwrap().flatten().map(|p| p.path()) {
+            let Ok(image) = image::open(&path).map(|image| image.to_rgb8()) else { continue };
+            let told =
+                |image: &image::RgbImage| match look(&mut Observer::new(&stills(Mirrored::Auto)).unwrap(), image)[..] {
+                    [Event::BoardFound { mirrored, .. }, ..] => Some(mirrored),
+                    _ => None,
+                };
+            seen += 1;
+            let (plain, turned) = (told(&image), told(&image::imageops::flip_horizontal(&image)));
+            assert_ne!(plain, Some(true), "{}", path.display());
+            assert_ne!(turned, Some(false), "{}, mirrored", path.display());
+            found += i32::from(plain.is_some());
+            mirrored += i32::from(turned.is_some());
+        }
+    }
+    println!("of {seen} photographs {found} begin a game, and {mirrored} of their mirror images");
+    assert!(mirrored > 0 && found >= mirrored);
 }
