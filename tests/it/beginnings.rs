@@ -108,8 +108,8 @@ fn squares_that_do_not_look_as_expected_are_named() {
     };
     let other = Square::ALL.into_iter().filter(|s| stands.color_at(*s) != expected.color_at(*s)).count();
     let right = squares.iter().filter(|(square, shows)| look(stands.color_at(*square)) == *shows).count();
-    // Men hide the feet of some, and heads lean over other squares.
-    assert!(squares.len() >= other - 2 && right + 2 >= squares.len(), "{other} differ: {squares:?}");
+    // White men on light squares are hard to tell in a single picture.
+    assert!(3 * squares.len() >= 2 * other && right == squares.len(), "{other} differ: {squares:?}");
     let text = Hindrance::Otherwise { squares }.sentence();
     assert!(text.contains(" look empty; ") && text.contains(" more; "), "{text}");
 }
@@ -131,7 +131,7 @@ fn the_edges_that_cut_a_board_off_are_named() {
     let found = why(&cut);
     let Some(Hindrance::CutOff { edges, squares_seen }) = found else { panic!("{found:?}") };
     assert_eq!(edges, Edges { left: true, ..Edges::default() });
-    assert!((32..=52).contains(&squares_seen), "{squares_seen}");
+    assert!((32..=57).contains(&squares_seen), "{squares_seen}");
     // In a mirror it is the right edge, as the picture shows.
     let found = why(&imageops::flip_horizontal(&cut));
     let Some(Hindrance::CutOff { edges, .. }) = found else { panic!("{found:?}") };
@@ -141,9 +141,9 @@ fn the_edges_that_cut_a_board_off_are_named() {
 #[test]
 fn dark_blurred_and_empty_pictures_are_called_so() {
     let image = picture(&camera(), "");
-    let dark = RgbImage::from_fn(image.width(), image.height(), |x, y| Rgb(image.get_pixel(x, y).0.map(|v| v / 12)));
+    let dark = RgbImage::from_fn(image.width(), image.height(), |x, y| Rgb(image.get_pixel(x, y).0.map(|v| v / 30)));
     assert_eq!(why(&dark), Some(Hindrance::Dark));
-    let blurred = why(&imageops::blur(&image, 9.0));
+    let blurred = why(&imageops::blur(&image, 25.0));
     assert!(matches!(blurred, Some(Hindrance::Blurred { .. })), "{blurred:?}");
     let stripes = RgbImage::from_fn(480, 360, |x, _| Rgb(if x / 20 % 2 == 0 { [60; 3] } else { [200; 3] }));
     assert_eq!(why(&stripes), Some(Hindrance::NoBoard));
@@ -151,19 +151,20 @@ fn dark_blurred_and_empty_pictures_are_called_so() {
 
 #[test]
 fn a_film_is_asked_thoroughly_after_ten_seconds() {
-    let image = picture(&camera(), MIDDLE);
-    let frame = Frame::from_rgb(&image).unwrap();
+    let mut scene = camera();
+    scene.opening.missing = 32;
+    let image = play(&scene, "", &["e2e4"], 1).next().unwrap().image;
     let mut observer = Observer::new(&Params::default()).unwrap();
-    let after = |observer: &mut Observer, s: f64| {
-        observer.observe(&frame, Stamp::from_s(s));
-        observer.hindrance().cloned()
+    let after = |observer: &mut Observer, image: &RgbImage, s: f64| {
+        observer.observe(&Frame::from_rgb(image).unwrap(), Stamp::from_s(s));
+        observer.hindrance().map(Hindrance::word)
     };
     assert_eq!(observer.hindrance(), None);
-    // A glance does not tell what stands on a board that is not found by its men.
-    assert!(!matches!(after(&mut observer, 100.0), Some(Hindrance::Otherwise { .. }) | None));
-    assert!(!matches!(after(&mut observer, 105.0), Some(Hindrance::Otherwise { .. }) | None));
-    assert!(matches!(after(&mut observer, 110.1), Some(Hindrance::Otherwise { .. })));
-    // Who says what stands there is understood at once.
-    observer.set_position(MIDDLE).unwrap();
-    assert_eq!(after(&mut observer, 111.0), None);
+    // A glance does not tell that nothing stands on a board.
+    for s in [100.0, 105.0] {
+        assert!(!matches!(after(&mut observer, &image, s), Some("bare") | None), "{s} s");
+    }
+    assert_eq!(after(&mut observer, &image, 110.1), Some("bare"));
+    // Where it begins nothing hinders it.
+    assert_eq!(after(&mut observer, &picture(&camera(), ""), 111.0), None);
 }
