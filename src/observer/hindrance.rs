@@ -42,12 +42,23 @@ impl Known<'_> {
         })
     }
 
-    /// The same, searched for whatever stands on the board: as costly as two searches.
+    /// The same, searched for whatever stands on the board: as costly as three searches.
     pub(super) fn hindrance(&self, frame: &Frame<'_>, men: &Board, why: &Unfound) -> Option<Hindrance> {
         let unclear = matches!(why, Unfound::Nowhere(LocateError::Unsure { .. } | LocateError::NoLattice { .. }));
         let search = |men: Option<Board>| locate(frame, &Hint { men, near: None, lens: self.camera.lens() });
         let seen = if unclear { self.board_with_any(frame, men, search) } else { None };
+        let seen = seen.or_else(|| if unclear { self.cut_off_in_mirror(frame, men) } else { None });
         seen.or_else(|| self.glance(frame, men, why))
+    }
+
+    /// What is told by the mirror image, where it shows a board of which a part is outside.
+    fn cut_off_in_mirror(&self, frame: &Frame<'_>, men: &Board) -> Option<Hindrance> {
+        let camera = self.camera.turned();
+        let (known, mirror) = (Known { camera: &camera, ..*self }, frame.mirrored());
+        match locate(&mirror, &Hint { men: Some(men.clone()), near: None, lens: camera.lens() }) {
+            Err(LocateError::CutOff { board }) => Some(known.cut_off(&mirror, &board)),
+            _ => None,
+        }
     }
 
     /// What is told by a board that is found where nobody says what stands on it.

@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// A search in vain for so long is worth finding out why, which costs as much as two more, and then again from time to time: who
+/// A search in vain for so long is worth finding out why, which costs as much as three more, and then again from time to time: who
 /// sets up a board and a camera waits no longer.
 const WONDER_AFTER_S: f64 = 10.0;
 
