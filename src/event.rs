@@ -3,6 +3,7 @@
 //! Serialised, an event is the object that `chess_observer replay --events` writes (there with `frame` and `stamp`): moves,
 //! squares, positions and results are text there and nowhere before.
 
+pub mod hindrance;
 pub mod line;
 mod text;
 
@@ -19,6 +20,9 @@ pub enum Event {
     BoardFound {
         /// Outer corners a1, h1, h8, a8, in pixels.
         corners: [[f64; 2]; 4],
+        /// The pictures are read as mirror images, left and right exchanged; the corners are in the pictures as they come.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        mirrored: bool,
     },
     /// The board or the camera moved; the game goes on.
     BoardMoved {
@@ -123,6 +127,12 @@ pub enum Event {
 }
 
 impl Event {
+    /// The board was found, in pictures that are no mirror images.
+    #[must_use]
+    pub const fn found(corners: [[f64; 2]; 4]) -> Self {
+        Self::BoardFound { corners, mirrored: false }
+    }
+
     /// What a warning says to people, one sentence; `None` for what is no warning.
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
@@ -133,7 +143,10 @@ impl Event {
             Self::Uncertain { squares } => format!("Unclear; please look at {}.", text::names(*squares).join(", ")),
             Self::BoardMoved { .. } => "The board or the camera moved.".into(),
             Self::BoardLost => "The board is no longer where it was.".into(),
-            Self::BoardFound { .. } => "The board was found.".into(),
+            Self::BoardFound { mirrored: false, .. } => "The board was found.".into(),
+            Self::BoardFound { mirrored: true, .. } => {
+                "The board was found in a mirror: the pictures have left and right exchanged, and are read so.".into()
+            }
             Self::Move { .. }
             | Self::Revised { .. }
             | Self::TakeBack { .. }

@@ -206,6 +206,8 @@ pub struct Frame<'a> {
     height: u32,
     step: usize,
     format: PixelFormat,
+    /// Left and right are exchanged when it is read.
+    mirrored: bool,
     data: &'a [u8],
 }
 
@@ -232,7 +234,7 @@ impl<'a> Frame<'a> {
         if data.len() < needed {
             return Err(FrameError::Short { got: data.len(), needed, height, step });
         }
-        Ok(Self { width, height, step, format, data })
+        Ok(Self { width, height, step, format, mirrored: false, data })
     }
 
     /// A view of an RGB picture of the `image` crate; `None` where a side is 0 or above [`MAX_SIDE_PX`].
@@ -240,6 +242,12 @@ impl<'a> Frame<'a> {
     pub fn from_rgb(image: &'a image::RgbImage) -> Option<Self> {
         let step = 3 * image.width() as usize;
         Self::new(image.width(), image.height(), step, PixelFormat::Rgb8, image.as_raw()).ok()
+    }
+
+    /// The mirror image: left and right exchanged.
+    #[must_use]
+    pub const fn mirrored(&self) -> Self {
+        Self { mirrored: !self.mirrored, ..*self }
     }
 
     /// Pixels in a row.
@@ -272,10 +280,7 @@ impl<'a> Frame<'a> {
     #[must_use]
     pub fn luma(&self, x: u32, y: u32) -> u8 {
         match self.format {
-            PixelFormat::Mono8 => {
-                let (x, y) = (x.min(self.width - 1) as usize, y.min(self.height - 1) as usize);
-                self.data[y * self.step + x]
-            }
+            PixelFormat::Mono8 => self.rgb(x, y)[0],
             _ => luma_from_rgb(self.rgb(x, y)),
         }
     }
@@ -295,7 +300,13 @@ impl<'a> Frame<'a> {
             PixelFormat::Bgra8 => {
                 out.extend(row.chunks_exact(4).take(width).map(|p| luma_from_rgb([p[2], p[1], p[0]])));
             }
-            _ => out.extend((0..self.width).map(|x| self.luma(x, y))),
+            _ => {
+                out.extend((0..self.width).map(|x| self.luma(x, y)));
+                return;
+            }
+        }
+        if self.mirrored {
+            out.reverse();
         }
     }
 

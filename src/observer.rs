@@ -3,9 +3,11 @@
 
 mod again;
 mod asked;
+mod begin;
 mod camera;
 mod commands;
 pub mod go;
+mod hindrance;
 mod in_view;
 mod overlay;
 mod pace;
@@ -33,7 +35,6 @@ pub use self::{
     },
 };
 use crate::{
-    board::geometry::Corners,
     endgame::{Syzygy, SyzygyFault},
     event::Event,
     frame::{Frame, Stamp, WALL_CLOCK_FROM},
@@ -116,7 +117,7 @@ impl Observer {
             syzygy_fault,
             game: Game::new(start, tags(params, "")),
             expectations,
-            watch: Watch::default(),
+            watch: Watch::new(params.board_mirrored),
             tracker: TrackerState::NoBoard,
             findings: Findings::default(),
             threshold: threshold(params),
@@ -129,7 +130,7 @@ impl Observer {
             standing: None,
         };
         observer.game.set_remarks(remarks(params));
-        if let Some(corners) = given_corners(params) {
+        if let Some(corners) = params.corners() {
             observer.watch.give_corners(corners);
         }
         Ok(observer)
@@ -137,8 +138,11 @@ impl Observer {
 
     /// Takes over changed parameters; those that cannot change while running keep their value.
     pub fn set_params(&mut self, params: &Params) {
+        if params.board_mirrored != self.params.board_mirrored {
+            self.watch.set_mirrored(params.board_mirrored);
+        }
         if params.board_corners != self.params.board_corners
-            && let Some(corners) = given_corners(params)
+            && let Some(corners) = params.corners()
         {
             self.watch.give_corners(corners);
         }
@@ -190,21 +194,30 @@ impl Observer {
             return Vec::new();
         }
         let mut events = Vec::new();
-        let men = self.men_to_find(frame, stamp, &mut events);
-        self.watch.find(frame, stamp, &men, self.params.sight_stills, &mut events);
+        self.see(frame, stamp, told, &mut events);
+        events.iter_mut().for_each(|event| self.watch.place(event));
+        events
+    }
+
+    /// Finds, follows and reads the board in a picture.
+    fn see(&mut self, frame: &Frame<'_>, stamp: Stamp, told: Told, events: &mut Vec<Event>) {
+        let seen = self.watch.picture(frame);
+        let men = self.men_to_find(&seen, stamp, events);
+        self.watch.find(&seen, stamp, &men, self.params.sight_stills, events);
+        // The search may have told that it is a mirror image.
+        let frame = &self.watch.picture(frame);
         if self.undecided.is_some() {
             // The men may stand otherwise: this picture has told their colours, and no more.
             self.watch.see_anew();
         }
         if self.watch.view().is_none() {
             self.tracker = TrackerState::NoBoard;
-            return events;
+            return;
         }
-        self.watch.track(frame, stamp, self.params.sight_stills, &mut events);
+        self.watch.track(frame, stamp, self.params.sight_stills, events);
         if let Some(manner) = self.manner_of(frame, stamp, told) {
-            self.look(frame, stamp, manner, &mut events);
+            self.look(frame, stamp, manner, events);
         }
-        events
     }
 
     /// How this picture is to be read; `None` where it is not.
@@ -316,9 +329,4 @@ fn threshold(params: &Params) -> ChangeThreshold {
     let bounds =
         Bounds { least: params.sight_change_threshold_min as f32, most: params.sight_change_threshold_max as f32 };
     ChangeThreshold::new(params.sight_change_threshold as f32, bounds)
-}
-
-fn given_corners(params: &Params) -> Option<Corners> {
-    let c = <[f64; 8]>::try_from(params.board_corners.as_slice()).ok()?;
-    Corners::new(std::array::from_fn(|i| [c[2 * i], c[2 * i + 1]])).ok()
 }

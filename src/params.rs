@@ -2,8 +2,13 @@
 //! `chess_observer replay --params` and the documentation all come from. The observer of Go has a [table of its own](go).
 
 pub mod file;
+mod words;
 
 use serde::{Deserialize, Serialize};
+
+pub use self::words::{GameMode, Mirrored, StandingIllegal};
+
+use crate::board::geometry::{Corners, GeometryError, ImagePoint};
 
 /// A parameter's value, as ROS knows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -106,6 +111,9 @@ pub enum ParamError {
         /// What came.
         got: f64,
     },
+    /// Corners that do not run as those of a board in such pictures.
+    #[error("parameter board.corners: {0}")]
+    Corners(#[from] GeometryError),
 }
 
 /// A table of parameters, with a value for each.
@@ -222,6 +230,8 @@ params! {
     max_rate_hz: "max_rate_hz" f64 = 0.0, Accepts::Double { min: 0.0, max: 240.0 }, "Hz", true;
     /// Outer corners a1, h1, h8, a8 as x, y in the picture; empty lets the observer find the board.
     board_corners: "board.corners" Vec<f64> = Vec::<f64>::new(), Accepts::Corners, "px", true;
+    /// The pictures are mirror images, left and right exchanged, as some webcams send them: auto finds out by the board and its men.
+    board_mirrored: "board.mirrored" Mirrored = Mirrored::Auto, Accepts::OneOf(Mirrored::WORDS), "", true;
     /// Where the board's place is kept for the next start: auto is a file named after the node in ~/.ros; empty keeps none.
     board_calibration_file: "board.calibration_file" String = "auto", Accepts::Path, "", false;
     /// Position that the game starts from; empty is the usual one.
@@ -279,14 +289,24 @@ impl Params {
     /// what does not.
     ///
     /// # Errors
-    /// When one is above another that it must not exceed.
+    /// When one is above another that it must not exceed, or the corners run the wrong way round.
     pub fn check(&self) -> Result<(), ParamError> {
+        if let Some(corners) = self.corners() {
+            corners.of_hand(self.board_mirrored == Mirrored::Always)?;
+        }
         let (got, most) = (self.sight_change_threshold_min, self.sight_change_threshold_max);
         if got > most {
             let (low, high) = ("sight.change_threshold_min", "sight.change_threshold_max");
             return Err(ParamError::Order { low, high, most, got });
         }
         Ok(())
+    }
+
+    /// The board's corners, where they are given.
+    #[must_use]
+    pub fn corners(&self) -> Option<Corners> {
+        let c = <[f64; 8]>::try_from(self.board_corners.as_slice()).ok()?;
+        Corners::of_either_hand(std::array::from_fn(|i| [c[2 * i], c[2 * i + 1]])).ok()
     }
 }
 
@@ -313,49 +333,6 @@ field!(i64, Int);
 field!(f64, Double);
 field!(String, Text);
 field!(Vec<f64>, Doubles);
-
-/// A parameter that is one of a few words.
-macro_rules! words {
-    ($(#[doc = $about:literal])+ $name:ident { $($(#[doc = $meaning:literal])+ $variant:ident: $word:literal,)+ }) => {
-        $(#[doc = $about])+
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $name { $($(#[doc = $meaning])+ $variant,)+ }
-
-        impl $name {
-            /// The words that are accepted.
-            pub const WORDS: &[&str] = &[$($word),+];
-        }
-
-        impl Field for $name {
-            fn into_value(self) -> Value {
-                Value::Text(match self { $(Self::$variant => $word),+ }.into())
-            }
-            fn from_value(value: &Value) -> Option<Self> {
-                match value { $(Value::Text(word) if word == $word => Some(Self::$variant),)+ _ => None }
-            }
-        }
-    };
-}
-words! {
-    /// What ends a move.
-    GameMode {
-        /// Rest.
-        Automatic: "automatic",
-        /// Somebody who says so.
-        Manual: "manual",
-        /// Whichever of the two comes first.
-        SemiAutomatic: "semi_automatic",
-    }
-}
-words! {
-    /// What becomes of an illegal move that is answered.
-    StandingIllegal {
-        /// No more than the warning.
-        Warn: "warn",
-        /// The game goes on from there in a new record.
-        Accept: "accept",
-    }
-}
 
 /// The parameter called `name`.
 ///
@@ -433,6 +410,10 @@ fn accepted(accepts: Accepts, value: &Value) -> Result<Value, String> {
         }
         (Accepts::Int { min, max }, Value::Int(v)) if (min..=max).contains(v) => Ok(value.clone()),
         (Accepts::OneOf(words), Value::Text(v)) if words.contains(&v.as_str()) => Ok(value.clone()),
+        // As YAML and the command line of ROS read these two words.
+        (Accepts::OneOf(words), Value::Bool(v)) if words.contains(&v.to_string().as_str()) => {
+            Ok(Value::Text(v.to_string()))
+        }
         (Accepts::Text, Value::Text(v)) if !v.chars().any(char::is_control) => Ok(value.clone()),
         (Accepts::Path, Value::Text(v)) if !v.chars().any(char::is_control) => {
             crate::files::expanded(v).map(Value::Text).map_err(|e| e.to_string())
@@ -442,14 +423,14 @@ fn accepted(accepts: Accepts, value: &Value) -> Result<Value, String> {
         (Accepts::Corners, Value::Doubles(v)) => {
             let Ok(numbers) = <[f64; 8]>::try_from(v.as_slice()) else { return Err(String::new()) };
             let corners = std::array::from_fn(|i| [numbers[2 * i], numbers[2 * i + 1]]);
-            crate::board::geometry::Corners::new(corners).map_err(|e| e.to_string())?;
+            Corners::of_either_hand(corners).map_err(|e| e.to_string())?;
             Ok(value.clone())
         }
         (Accepts::Crossings, Value::Text(v)) if v.is_empty() => Ok(Value::Doubles(Vec::new())),
         (Accepts::Crossings, Value::Doubles(v)) if v.is_empty() => Ok(value.clone()),
         (Accepts::Crossings, Value::Doubles(v)) => {
             let Ok(numbers) = <[f64; 8]>::try_from(v.as_slice()) else { return Err(String::new()) };
-            let corners = go::in_pairs(numbers).map(|[x, y]| crate::board::geometry::ImagePoint::new(x, y));
+            let corners = go::in_pairs(numbers).map(|[x, y]| ImagePoint::new(x, y));
             // The coarsest board: whether a finer one can be told is known where its size is.
             let coarsest = crate::go::Size::new(5).unwrap_or_default();
             crate::board::grid::Grid::from_corners(corners, coarsest).map_err(|e| e.to_string())?;

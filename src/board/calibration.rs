@@ -75,12 +75,13 @@ struct Text {
 }
 
 impl Calibration {
-    /// A board with these outer corners in pictures of `size_px` (pixels in a row, rows).
+    /// A board with these outer corners in pictures of `size_px` (pixels in a row, rows); they run clockwise where the camera
+    /// mirrors its pictures.
     ///
     /// # Errors
     /// When no board can be there.
     pub fn new(corners: Corners, size_px: (u32, u32)) -> Result<Self, TextError> {
-        let corners = Corners::new(corners.to_array())?;
+        let corners = Corners::of_either_hand(corners.to_array())?;
         corners.fit(size_px)?;
         Ok(Self { corners, size_px })
     }
@@ -90,7 +91,7 @@ impl Calibration {
     pub fn corners_in(&self, size_px: (u32, u32)) -> Option<Corners> {
         let by = enlargement(self.size_px, size_px)?;
         let scaled = self.corners.to_array().map(|[x, y]| [enlarged_px(x, by[0]), enlarged_px(y, by[1])]);
-        Corners::new(scaled).ok()
+        Corners::of_either_hand(scaled).ok()
     }
 
     /// The file's text; `written` says when, for people.
@@ -116,7 +117,7 @@ impl Calibration {
         if text.format != FORMAT {
             return Err(TextError::Format(text.format.chars().take(60).collect()));
         }
-        let corners = Corners::new([text.a1, text.h1, text.h8, text.a8])?;
+        let corners = Corners::of_either_hand([text.a1, text.h1, text.h8, text.a8])?;
         Self::new(corners, (text.picture_px[0], text.picture_px[1]))
     }
 
@@ -188,8 +189,8 @@ mod tests {
         assert!(refused(&text.replace("105.25", "-900.0")).contains("outside of the picture of 640x480"));
         assert!(refused(&text.replace("[640, 480]", "[0, 0]")).contains("outside of the picture"));
         assert!(refused(&text.replace("[640, 480]", "[64000, -48]")).len() > 10);
-        let swapped = text.replace("h1 =", "q =").replace("a8 =", "h1 =").replace("q =", "a8 =");
-        assert!(refused(&swapped).contains("wrong way round"));
+        let crossed = text.replace("h1 =", "q =").replace("h8 =", "h1 =").replace("q =", "h8 =");
+        assert!(refused(&crossed).contains("convex"));
         assert!(!refused("\0\u{1}\n]]").contains('\n'));
 
         let folder = tempfile::tempdir().expect("a folder");
@@ -201,6 +202,13 @@ mod tests {
             let text = Calibration::read(path).expect_err("refused").to_string();
             assert!(text.contains(why) && !text.contains('\n'), "{text}");
         }
+    }
+
+    #[test]
+    fn a_board_in_a_mirror_is_kept_as_it_is_seen() {
+        let mirrored = Calibration::new(calibration().corners.mirrored(640), (640, 480)).expect("a board");
+        assert_eq!(Calibration::parse(&mirrored.to_text("")), Ok(mirrored));
+        assert!(mirrored.corners_in((320, 240)).expect("same shape").is_mirrored());
     }
 
     #[test]

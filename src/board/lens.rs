@@ -6,7 +6,7 @@
 
 use nalgebra::{Matrix2, Vector2};
 
-use super::geometry::{ImagePoint, enlarged_px};
+use super::geometry::{ImagePoint, enlarged_px, mirrored_px};
 
 /// Steps of Newton's method at most: from the pinhole's place even strong lenses take five.
 const STEPS: usize = 20;
@@ -135,6 +135,18 @@ impl Lens {
             centre: ImagePoint::new(enlarged_px(self.centre.x, by[0]), enlarged_px(self.centre.y, by[1])),
             ..*self
         }
+    }
+
+    /// The same lens for mirror images of `width` pixels in a row.
+    #[must_use]
+    pub fn mirrored(&self, width: u32) -> Self {
+        let model = match self.model {
+            // What bends x with y's sign bends it the other way.
+            Model::Rational([k1, k2, p1, p2, k3, k4, k5, k6]) => Model::Rational([k1, k2, p1, -p2, k3, k4, k5, k6]),
+            fisheye @ Model::Equidistant(_) => fisheye,
+        };
+        let centre = ImagePoint::new(mirrored_px(self.centre.x, width), self.centre.y);
+        Self { skew: -self.skew, centre, model, ..*self }
     }
 
     /// Factor of a point's distance from the axis, at the square of its undistorted distance.
@@ -300,6 +312,15 @@ mod tests {
             let seen = ImagePoint::new(x, y);
             let ideal = lens.undistort(seen).expect("inside the picture");
             prop_assert!((lens.distort(ideal) - seen).norm() < 1e-3);
+        }
+
+        #[test]
+        fn in_a_mirror_the_lens_is_mirrored(x in 0.0..640.0_f64, y in 0.0..480.0_f64, which in 0..5_usize) {
+            let lens = Lens { skew: 3.0, ..lenses()[which] };
+            let mirror = |p: ImagePoint| ImagePoint::new(639.0 - p.x, p.y);
+            let p = ImagePoint::new(x, y);
+            let (here, there) = (lens.distort(p), lens.mirrored(640).distort(mirror(p)));
+            prop_assert!(!here.x.is_finite() || (mirror(here) - there).norm() < 1e-9);
         }
 
         #[test]

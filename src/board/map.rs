@@ -98,6 +98,12 @@ impl BoardMap {
         Corners(BOARD_CORNERS.map(|p| self.to_image(p)))
     }
 
+    /// The same board in the mirror image of a picture of `width` pixels in a row.
+    #[must_use]
+    pub fn mirrored(&self, width: u32) -> Self {
+        Self { plane: self.plane.mirrored(width), lens: self.lens.map(|lens| lens.mirrored(width)) }
+    }
+
     /// The same board in the same camera's picture enlarged by `by` (x, y).
     #[must_use]
     pub fn scaled(&self, by: [f64; 2]) -> Option<Self> {
@@ -158,6 +164,18 @@ mod tests {
             assert!(((small.x + 0.5) * 1.5 - 0.5 - large.x).abs() < 1e-6);
             assert!(((small.y + 0.5) * 2.0 - 0.5 - large.y).abs() < 1e-6);
         }
+    }
+
+    #[test]
+    fn a_mirror_shows_the_same_board() {
+        let map = bent();
+        let mirrored = map.mirrored(1280);
+        for (x, y) in [(0.0, 0.0), (8.0, 8.0), (2.5, 6.0)] {
+            let (here, there) = (map.to_image(BoardPoint::new(x, y)), mirrored.to_image(BoardPoint::new(x, y)));
+            assert!((1279.0 - here.x - there.x).abs() < 1e-9 && (here.y - there.y).abs() < 1e-9);
+            assert!((mirrored.to_board(there) - BoardPoint::new(x, y)).norm() < 1e-4);
+        }
+        assert!(mirrored.corners().is_mirrored());
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use chess_observer::board::geometry::Corners;
 
-/// Reads `x,y,x,y,x,y,x,y`: the outer corners of a1, h1, h8, a8, in pixels.
+/// Reads `x,y,x,y,x,y,x,y`: the outer corners of a1, h1, h8, a8, in pixels; either way round, as the parameters have to judge.
 pub fn corners(text: &str) -> Result<Corners, String> {
-    Corners::new(four_points(text, "a1, h1, h8, a8")?).map_err(|e| e.to_string())
+    Corners::of_either_hand(four_points(text, "a1, h1, h8, a8")?).map_err(|e| e.to_string())
 }
 
 /// Reads `x,y,x,y,x,y,x,y`: four points in pixels, of these names.
@@ -30,6 +30,6 @@ mod tests {
         );
         assert_eq!(corners("1,2,3").unwrap_err(), "expected 8 numbers x,y of a1, h1, h8, a8, got 3");
         assert_eq!(corners("1,x,3").unwrap_err(), "\"x\" is not a number");
-        assert!(corners("0,0,9,0,9,9,0,9").unwrap_err().contains("wrong way round"));
+        assert!(corners("0,0,9,0,0,9,9,9").unwrap_err().contains("convex"));
     }
 }

@@ -198,6 +198,7 @@ fn params(args: &Args) -> Result<Params, String> {
     if let Some(corners) = &args.corners {
         set("board.corners", Value::Doubles(corners.to_array().concat()))?;
     }
+    params.check().map_err(|e| e.to_string())?;
     Ok(params)
 }
 
@@ -227,6 +228,8 @@ struct Output {
     finished: Vec<String>,
     plies: usize,
     warnings: usize,
+    /// Was the board found?
+    found: bool,
     folder: bool,
     /// Pictures to be explained that have not come yet.
     explain: Vec<String>,
@@ -252,6 +255,7 @@ impl Output {
             finished: Vec::new(),
             plies: 0,
             warnings: 0,
+            found: false,
             folder: args.input.is_dir(),
             explain: args.explain.clone(),
         };
@@ -327,6 +331,7 @@ impl Output {
         let name = name.as_deref().filter(|_| self.folder);
         for event in events {
             self.warnings += usize::from(matches!(event, Event::Illegal { .. }));
+            self.found |= matches!(event, Event::BoardFound { .. });
             if let Some(lines) = &mut self.events {
                 lines.add(&events::line(event, *index, *stamp, name)?)?;
             }
@@ -397,6 +402,12 @@ fn summary(report: &Report, output: &Output, observer: &Observer, pgn: Option<&P
     lines.extend(report.notes.iter().cloned());
     if let Some(first) = &report.first_bad {
         lines.push(format!("{} not usable, the first: {first}", report.bad));
+    }
+    if let (Some(hindrance), false) = (observer.hindrance(), output.found) {
+        lines.push(format!("no game began: {}", hindrance.sentence()));
+    }
+    if observer.board().mirrored {
+        lines.push("the pictures are mirror images, and were read so (board.mirrored)".into());
     }
     lines.push(match pgn {
         Some(path) => format!("PGN: {}", path.display()),

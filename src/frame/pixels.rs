@@ -27,9 +27,34 @@ impl Visit for At {
     }
 }
 
+/// Reads the picture's mirror image.
+struct Mirrored<V> {
+    visitor: V,
+    /// The last column.
+    last: usize,
+}
+
+impl<V: Visit> Visit for Mirrored<V> {
+    type Answer = V::Answer;
+
+    fn visit(self, rgb: impl Fn(usize, usize) -> [u8; 3]) -> V::Answer {
+        let last = self.last;
+        self.visitor.visit(|x, y| rgb(last - x, y))
+    }
+}
+
 impl Frame<'_> {
     /// Hands the picture's pixels over, decoded from its format.
     pub(crate) fn visit<V: Visit>(&self, visitor: V) -> V::Answer {
+        if self.mirrored {
+            self.decode(Mirrored { visitor, last: self.width as usize - 1 })
+        } else {
+            self.decode(visitor)
+        }
+    }
+
+    /// The same of the pixels as they lie in memory.
+    fn decode<V: Visit>(&self, visitor: V) -> V::Answer {
         let (data, step) = (self.data, self.step);
         match self.format {
             PixelFormat::Mono8 => visitor.visit(|x, y| [data[y * step + x]; 3]),

@@ -13,6 +13,8 @@ use super::{
 
 /// No progress for so long is told: a camera that starts up, and a search for the board, take less.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// The same for a search for the board: by then the observer has found out why (after ten seconds of pictures).
+const BOARD_PATIENCE: Duration = Duration::from_secs(12);
 /// What comes and goes is not told again sooner.
 const AGAIN: Duration = Duration::from_secs(60);
 /// A camera may be silent for so many times its longest silence so far.
@@ -32,7 +34,12 @@ pub enum Awaited {
     /// A picture that can be read.
     GoodPicture,
     /// A board in the pictures: why there is none.
-    Board(String),
+    Board {
+        /// What stays the same while only numbers and names in `why` change.
+        kind: &'static str,
+        /// For people.
+        why: String,
+    },
     /// The board that was there: how else to say where it is.
     LostBoard(&'static str),
 }
@@ -81,12 +88,17 @@ impl Silence {
                 let same = |known: &Awaited| discriminant(known) == discriminant(&what);
                 let since = self.waits.as_ref().filter(|(kind, _)| same(kind)).map_or(now, |(_, since)| *since);
                 self.waits = Some((what.clone(), since));
-                // A camera that was there has been quiet for long enough already.
-                let patience = if what == Awaited::Picture && self.last.is_some() { Duration::ZERO } else { PATIENCE };
-                let known = self
-                    .told
-                    .as_ref()
-                    .is_some_and(|(told, at)| same(told) && (self.open || now.saturating_duration_since(*at) < AGAIN));
+                let patience = match what {
+                    // A camera that was there has been quiet for long enough already.
+                    Awaited::Picture if self.last.is_some() => Duration::ZERO,
+                    Awaited::Board { .. } => BOARD_PATIENCE,
+                    _ => PATIENCE,
+                };
+                let known = self.told.as_ref().is_some_and(|(told, at)| {
+                    let is_old = now.saturating_duration_since(*at) >= AGAIN;
+                    // Another reason is told as well, but not every one of those that take turns.
+                    same(told) && if self.open { !(is_old && is_other_reason(told, &what)) } else { !is_old }
+                });
                 if known || now.saturating_duration_since(since) < patience {
                     return None;
                 }
@@ -102,6 +114,14 @@ impl Silence {
                 goes_on.then(|| Line::GoesOn(format!("pictures come on {} and the board is there", source.topic)))
             }
         }
+    }
+}
+
+/// Is the board not there for another reason?
+fn is_other_reason(told: &Awaited, now: &Awaited) -> bool {
+    match (told, now) {
+        (Awaited::Board { kind: told, .. }, Awaited::Board { kind: now, .. }) => told != now,
+        _ => false,
     }
 }
 
@@ -121,7 +141,7 @@ fn awaited(source: &Source, arrivals: &Arrivals, actor: &impl Reports, quiet: bo
         return Some(Awaited::Picture);
     }
     actor.missing().map(|missing| match missing {
-        Missing::Board(why) => Awaited::Board(why),
+        Missing::Board { kind, why } => Awaited::Board { kind, why },
         Missing::Lost(cure) => Awaited::LostBoard(cure),
     })
 }
@@ -165,8 +185,8 @@ fn said(what: &Awaited, source: &Source, arrivals: &Arrivals) -> String {
             }
         ),
         Awaited::GoodPicture => format!("waiting for a picture that can be read: {}", arrivals.last_refusal),
-        Awaited::Board(why) => format!(
-            "waiting for the board: pictures come on {topic} and {why}; look at ~/overlay, or give board.corners"
+        Awaited::Board { why, .. } => format!(
+            "waiting for the board: pictures come on {topic}, and {why}; look at ~/overlay, or give board.corners"
         ),
         Awaited::LostBoard(cure) => format!(
             "waiting for the board: it is not where it was; give the camera a clear view of all of it, or {cure}"
@@ -187,6 +207,8 @@ mod tests {
         Status {
             board,
             square_px: None,
+            mirrored: false,
+            hindrance: None,
             pose: None,
             camera_problem: String::new(),
             corners_problem: String::new(),
@@ -236,7 +258,7 @@ mod tests {
         let [line] = &told.seconds(100, &source(0), false, &searching)[..] else { panic!("not once") };
         assert!(line.starts_with("waiting for pictures: nobody publishes on /image_raw; start the camera"), "{line}");
         // The camera comes, and shows no board.
-        assert!(told.seconds(5, &source(1), true, &searching).is_empty());
+        assert!(told.seconds(12, &source(1), true, &searching).is_empty());
         let [line] = &told.seconds(100, &source(1), true, &searching)[..] else { panic!("not once") };
         assert!(line.starts_with("waiting for the board: pictures come on /image_raw"), "{line}");
         let lines = told.seconds(100, &source(1), true, &following);
@@ -244,6 +266,20 @@ mod tests {
         // The camera is pulled out, and put in again.
         assert_eq!(told.seconds(20, &source(0), false, &following).len(), 1);
         assert_eq!(told.seconds(20, &source(1), true, &following).len(), 1);
+    }
+
+    #[test]
+    fn the_reason_why_there_is_no_board_is_told_and_another_one_after_a_minute() {
+        use crate::event::hindrance::Hindrance;
+        let why =
+            |hindrance| Status { hindrance: Some(hindrance), ..actor(BoardState::Searching, TrackerState::NoBoard) };
+        let mut told = Told::new();
+        assert!(told.seconds(10, &source(1), true, &why(Hindrance::NoBoard)).is_empty());
+        let [line] = &told.seconds(10, &source(1), true, &why(Hindrance::Dark))[..] else { panic!("not once") };
+        assert!(line.contains("pictures come on /image_raw, and the picture is too dark"), "{line}");
+        assert!(told.seconds(30, &source(1), true, &why(Hindrance::Bare)).is_empty());
+        let [line] = &told.seconds(100, &source(1), true, &why(Hindrance::Bare))[..] else { panic!("not once") };
+        assert!(line.contains("nothing stands on it"), "{line}");
     }
 
     #[test]

@@ -149,6 +149,7 @@ pub fn board(report: &BoardReport, tracker: TrackerState, header: &Header) -> Bo
             BoardState::Lost => Board::STATE_LOST as u8,
         },
         corners: report.corners.iter().flat_map(|c| c.to_array().concat()).collect(),
+        mirrored: report.mirrored,
         pose_source: match report.pose.as_ref().map(|pose| pose.source) {
             None => Board::POSE_NONE as u8,
             Some(PoseSource::CameraInfo) => Board::POSE_CAMERA_INFO as u8,
@@ -334,7 +335,8 @@ mod tests {
 
     #[test]
     fn an_unknown_board_is_empty_and_a_known_one_in_order() {
-        let unknown = BoardReport { state: BoardState::Searching, corners: None, pose: None, squares: None };
+        let unknown =
+            BoardReport { state: BoardState::Searching, corners: None, mirrored: false, pose: None, squares: None };
         let told = board(&unknown, TrackerState::NoBoard, &header());
         assert_eq!((told.corners.len(), told.occupancy.len(), told.pose_source), (0, 0, 0));
         assert_eq!((told.changed.len(), told.reliability.len(), told.covered.len()), (0, 0, 0));
@@ -353,6 +355,7 @@ mod tests {
         let known = BoardReport {
             state: BoardState::Locked,
             corners: Some(Corners::new(corners).unwrap()),
+            mirrored: true,
             pose: Some(observer::Pose {
                 source: PoseSource::Estimated,
                 rotation: nalgebra::UnitQuaternion::identity(),
@@ -365,6 +368,7 @@ mod tests {
             squares: Some(squares),
         };
         let told = board(&known, TrackerState::Over, &header());
+        assert!(told.mirrored);
         assert_eq!(told.corners, [10.0, 90.0, 90.0, 90.0, 90.0, 10.0, 10.0, 10.0]);
         assert_eq!((told.occupancy.len(), &told.occupancy[3..6]), (192, &[0.0, 0.75, 0.25][..]));
         assert_eq!((told.changed.len(), &told.changed[..2]), (64, &[0.0, 0.75][..]));

@@ -236,7 +236,7 @@ fn locate_board(actor: &mut Actor, corners: &[f64]) -> Outcome {
             .try_into()
             .map_err(|_| format!("expected 8 numbers x, y of a1, h1, h8, a8, or none; got {}", corners.len()))?;
         let corners = std::array::from_fn(|i| [numbers[2 * i], numbers[2 * i + 1]]);
-        Some(Corners::new(corners).map_err(|e| e.to_string())?)
+        Some(Corners::of_either_hand(corners).map_err(|e| e.to_string())?)
     };
     let message = if corners.is_some() { "the corners are taken as given" } else { "the next picture is searched" };
     actor

@@ -8,6 +8,7 @@ use std::{
 use r2r::diagnostic_msgs::msg::DiagnosticStatus;
 
 use crate::{
+    event::hindrance::Hindrance,
     game::Explanation,
     observer::{BoardState, LookSummary, Observer, Pose, Stats, TrackerState},
 };
@@ -31,7 +32,12 @@ pub trait Reports: std::fmt::Debug + Clone + Send + 'static {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// A board: why, and what must be seen.
-    Board(String),
+    Board {
+        /// What stays the same while only numbers and names in `why` change.
+        kind: &'static str,
+        /// For people.
+        why: String,
+    },
     /// The board that was there: how else to say where it is.
     Lost(&'static str),
 }
@@ -43,6 +49,10 @@ pub struct Status {
     pub board: BoardState,
     /// Mean side of a square in the picture, in pixels; `None` without a board.
     pub square_px: Option<f64>,
+    /// Are the pictures read as mirror images?
+    pub mirrored: bool,
+    /// Why no game begins; `None` while that is not known, or one does.
+    pub hindrance: Option<Hindrance>,
     /// The board's pose, where it is known.
     pub pose: Option<Pose>,
     /// Why nothing is used of what `camera_info` says; empty while it is used, or silent.
@@ -74,6 +84,8 @@ impl Status {
         Self {
             board: observer.board().state,
             square_px: None,
+            mirrored: observer.board().mirrored,
+            hindrance: None,
             pose: None,
             camera_problem: String::new(),
             corners_problem: String::new(),

@@ -12,10 +12,10 @@ use crate::{
         geometry::{Corners, GeometryError},
     },
     endgame::{self, SyzygyFault},
-    event::Event,
+    event::{Event, hindrance::Hindrance},
     frame::Frame,
     game::{Explanation, account::Account},
-    sight::{squares::Squares, view::View},
+    sight::squares::Squares,
 };
 
 /// What the pictures so far have left for whoever asks.
@@ -69,6 +69,13 @@ impl Observer {
     #[must_use]
     pub fn corners_problem(&self) -> Option<GeometryError> {
         self.watch.corners_problem()
+    }
+
+    /// Why no game begins, where the board is searched in vain; `None` while it is in view, or nothing was searched. For the first
+    /// ten seconds of a film it is what a glance tells.
+    #[must_use]
+    pub const fn hindrance(&self) -> Option<&Hindrance> {
+        self.watch.hindrance()
     }
 
     /// The board's place as it was last announced, to be offered at the next start; `None` where it is not known.
@@ -126,15 +133,16 @@ impl Observer {
         BoardReport {
             state: self.watch.state(),
             corners: self.corners(),
+            mirrored: self.watch.mirrors(),
             pose: self.watch.pose(self.params.square_size_m),
             squares: self.findings.squares.clone(),
         }
     }
 
-    /// Outer corners a1, h1, h8, a8 of the board; `None` while it is not known.
+    /// Outer corners a1, h1, h8, a8 of the board, in the pictures as they come; `None` while it is not known.
     #[must_use]
     pub fn corners(&self) -> Option<Corners> {
-        self.watch.view().map(|view| view.image_from_board().corners())
+        self.watch.map().map(|map| map.corners())
     }
 
     /// What the last look said of each square; `None` before the first one.
@@ -180,8 +188,9 @@ impl Observer {
     /// square what the last look said of it. Where the outlines lie on the men, the board's place and pose are right.
     #[must_use]
     pub fn overlay(&self, frame: &Frame<'_>) -> image::RgbImage {
+        let map = self.watch.map();
         let seen = overlay::Drawing {
-            map: self.watch.view().map(View::image_from_board),
+            map: map.as_ref(),
             camera: self.watch.projection(),
             men: self.game.standing(),
             change: &self.findings.last_change,

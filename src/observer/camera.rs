@@ -6,7 +6,7 @@ use super::report::{Pose, PoseSource};
 use crate::{
     bag::messages,
     board::{
-        geometry::{Homography, Projection, enlarged_px, enlargement},
+        geometry::{Corners, Homography, Projection, enlarged_px, enlargement, mirrored_px},
         lens::{Lens, LensError},
         map::BoardMap,
         pose::{BoardPose, Optics, board_pose, corner_sd_px},
@@ -139,6 +139,15 @@ struct Fitted {
     lens: Option<Lens>,
 }
 
+impl Fitted {
+    /// The same for mirror images of `width` pixels in a row.
+    fn mirrored(&self, width: u32) -> Self {
+        let mut k = self.k;
+        (k[1], k[2]) = (-k[1], mirrored_px(k[2], width));
+        Self { k, lens: self.lens.map(|lens| lens.mirrored(width)) }
+    }
+}
+
 /// A pose, and what it was worked out from.
 #[derive(Debug, Clone, Copy)]
 struct Posed {
@@ -148,8 +157,13 @@ struct Posed {
 }
 
 /// The camera as far as it is known.
-#[derive(Debug, Default)]
+///
+/// Where it mirrors its pictures, they are mirrored once more before anything is read, so that inside of the observer
+/// everything is as a camera sees it; what goes out and comes in is told here where it is in the pictures as they come.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Camera {
+    /// Does it mirror its pictures?
+    mirrors: bool,
     info: Option<CameraInfo>,
     refused: Option<CameraError>,
     /// Width and height of its pictures; zeros before the first.
@@ -185,7 +199,36 @@ impl Camera {
     }
 
     fn fit(&mut self) {
-        self.fitted = self.info.as_ref().and_then(|info| info.fit(self.pictures).ok().flatten());
+        let fitted = self.info.as_ref().and_then(|info| info.fit(self.pictures).ok().flatten());
+        // It was calibrated with its pictures as they come.
+        self.fitted = fitted.map(|fitted| if self.mirrors { fitted.mirrored(self.pictures.0) } else { fitted });
+    }
+
+    /// Does it mirror its pictures?
+    pub(super) const fn mirrors(&self) -> bool {
+        self.mirrors
+    }
+
+    /// The same camera, if it mirrors its pictures where this one does not, and the other way round.
+    pub(super) fn turned(&self) -> Self {
+        let mut turned = Self { mirrors: !self.mirrors, ..self.clone() };
+        turned.fit();
+        turned
+    }
+
+    /// One of its pictures as it is read.
+    pub(super) fn picture<'a>(&self, frame: &Frame<'a>) -> Frame<'a> {
+        if self.mirrors { frame.mirrored() } else { *frame }
+    }
+
+    /// Corners in its pictures as they come, as they are read; and back.
+    pub(super) fn corners(&self, corners: &Corners) -> Corners {
+        if self.mirrors { corners.mirrored(self.pictures.0) } else { *corners }
+    }
+
+    /// A map of its pictures as they come, from one as they are read.
+    pub(super) fn map(&self, map: &BoardMap) -> BoardMap {
+        if self.mirrors { map.mirrored(self.pictures.0) } else { *map }
     }
 
     /// Width and height of its pictures, in pixels; zeros before the first.
@@ -303,6 +346,24 @@ mod tests {
         assert_eq!([k[0], k[2], k[5]], [450.0, 310.5 / 2.0 - 0.5, 172.5 / 2.0 - 0.5]);
         // The same, sent at half the size once more.
         assert_eq!(fitted(&binned, (160, 90)).k[0], 225.0);
+    }
+
+    #[test]
+    fn a_camera_that_mirrors_was_calibrated_with_its_mirror_images() {
+        let mut camera = seeing(Camera::default(), (1280, 720));
+        camera.set(&CameraInfo { d: vec![-0.2, 0.05, 1e-3, 2e-3, 0.0], ..info() }).expect("usable");
+        let turned = camera.turned();
+        assert!(turned.mirrors() && !turned.turned().mirrors());
+        let corners = Corners::new([[300.0, 640.0], [980.0, 655.0], [880.0, 150.0], [410.0, 140.0]]).expect("corners");
+        let come = turned.corners(&corners);
+        assert!(come.is_mirrored() && turned.corners(&come) == corners);
+        // The same numbers in a mirror are another camera's, unless its axis is in the middle and its lens is even.
+        let plain = BoardMap::from_corners(&corners, camera.lens()).expect("a map");
+        let there = BoardMap::from_corners(&corners, turned.lens()).expect("a map");
+        let moved = (plain.to_image([4.0, 4.0].into()) - there.to_image([4.0, 4.0].into())).norm();
+        assert!(moved > 0.01, "{moved}");
+        assert_eq!(turned.k().map(|k| [k[0], k[2], k[5]]), Some([900.0, 649.0, 352.0]));
+        assert_eq!(turned.turned().k(), camera.k());
     }
 
     #[test]

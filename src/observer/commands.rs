@@ -101,7 +101,7 @@ impl Observer {
         self.game.set_result(result)
     }
 
-    /// Gives the board's corners, or asks for a new search in the next picture.
+    /// Gives the board's corners, in the pictures as they come, or asks for a new search in the next picture.
     ///
     /// # Errors
     /// When no board can be there in the pictures that come; nothing changes then.

@@ -249,7 +249,7 @@ impl InView {
         let corners = || map.corners().to_array();
         if self.lost {
             self.lost = false;
-            events.push(Event::BoardFound { corners: corners() });
+            events.push(Event::found(corners()));
         } else if distance_squares(&self.announced, &map) >= ANNOUNCE_SQUARES {
             events.push(Event::BoardMoved { corners: corners() });
         } else {

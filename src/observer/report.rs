@@ -89,8 +89,10 @@ impl Pose {
 pub struct BoardReport {
     /// State of the search.
     pub state: BoardState,
-    /// Outer corners a1, h1, h8, a8.
+    /// Outer corners a1, h1, h8, a8, in the pictures as they come.
     pub corners: Option<Corners>,
+    /// Are the pictures read as mirror images?
+    pub mirrored: bool,
     /// Its pose, from the camera's parameters or estimated.
     pub pose: Option<Pose>,
     /// What the last look said of each square; `None` before the first one.
@@ -109,7 +111,9 @@ impl BoardReport {
             (Some(now), Some(then)) => differ(now, then),
             (now, then) => now.is_some() != then.is_some(),
         };
-        squares || (self.state, self.corners) != (other.state, other.corners) || source(self) != source(other)
+        squares
+            || (self.state, self.corners, self.mirrored) != (other.state, other.corners, other.mirrored)
+            || source(self) != source(other)
     }
 }
 
@@ -261,7 +265,7 @@ mod tests {
             reliability: [1.0; 64],
             covered: Bitboard::EMPTY,
         };
-        BoardReport { state: BoardState::Locked, corners: None, pose: None, squares: Some(squares) }
+        BoardReport { state: BoardState::Locked, corners: None, mirrored: false, pose: None, squares: Some(squares) }
     }
 
     fn changed(change: fn(&mut Squares)) -> BoardReport {

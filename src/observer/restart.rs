@@ -7,6 +7,7 @@ use shakmaty::{Bitboard, Board, Chess, Position as _, Square};
 
 use super::{
     Observer,
+    begin::Begun,
     settings::{remarks, tags},
     watch::Watch,
 };
@@ -215,12 +216,12 @@ fn shown(watch: &Watch, frame: &Frame<'_>, stamp: Option<Stamp>, start: &Board, 
     if watch.view().is_some() || stamp.is_some_and(|stamp| !watch.may_search(stamp)) {
         return None;
     }
-    let share = |view: &Option<View>| view.as_ref().map_or(0.0, View::recognised);
-    let (new, old) = (watch.begin(frame, start), watch.begin(frame, resumed.position().board()));
+    let share = |begun: &Option<Begun>| begun.as_ref().map_or(0.0, |begun| begun.view.recognised());
+    let (new, old) = (watch.begin(frame, start).ok(), watch.begin(frame, resumed.position().board()).ok());
     if share(&new) > share(&old) + CLEARLY_NEW {
         return Some(Shown::New);
     }
-    old.map(|view| Shown::Resumed(after(&view, frame, resumed)))
+    old.map(|begun| Shown::Resumed(after(&begun.view, &begun.picture(frame), resumed)))
 }
 
 /// The men that stand after what was played until this picture of the board in `view`: found ply by ply, or from what the

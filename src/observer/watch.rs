@@ -3,6 +3,7 @@
 use shakmaty::{Bitboard, Board};
 
 use super::{
+    begin::{Begun, Known, Unfound},
     camera::{Camera, CameraError, CameraInfo},
     in_view::{InView, Picture, SEARCH_PAUSE_S, Seldom},
     report::{BoardState, Pose},
@@ -12,24 +13,29 @@ use crate::{
         calibration::Calibration,
         gather::Gather,
         geometry::{Corners, GeometryError, Projection},
-        locate::{Hint, locate},
         map::BoardMap,
     },
-    event::Event,
+    event::{Event, hindrance::Hindrance},
     frame::{Frame, Stamp},
+    params::Mirrored,
     sight::{
         stillness::Motion,
         view::{Reading, View},
     },
 };
 
-/// Orientation confidence from which other namings are not tried: no surer one was ever wrong in the test pictures.
-const SURE_NAME: f64 = 0.9;
+/// A search in vain for so long is worth finding out why, which costs as much as three more, and then again from time to time: who
+/// sets up a board and a camera waits no longer.
+const WONDER_AFTER_S: f64 = 10.0;
 
 /// The board's place, from search to search.
-#[derive(Debug, Default)]
+///
+/// Pictures come here as the camera's are [read](Watch::picture), and what is told outside is in pictures as they come.
+#[derive(Debug)]
 pub(super) struct Watch {
-    /// Where the users say that it is.
+    /// Do the users say that the pictures are mirror images?
+    mirrored: Mirrored,
+    /// Where the users say that it is, in the pictures as they come.
     given: Option<Corners>,
     /// Where it was before this start, until it is found.
     offered: Option<Calibration>,
@@ -39,6 +45,16 @@ pub(super) struct Watch {
     searched: Seldom,
     /// The last pictures in which the board was not found.
     gathered: Gather,
+    vain: Vain,
+}
+
+/// A search that has come to nothing so far.
+#[derive(Debug, Default)]
+struct Vain {
+    since: Option<Stamp>,
+    /// When it was last found out thoroughly why.
+    wondered: Seldom,
+    why: Option<Hindrance>,
 }
 
 /// What is known of the board.
@@ -57,6 +73,66 @@ impl Default for Sought {
 }
 
 impl Watch {
+    /// Nothing was seen yet.
+    pub(super) fn new(mirrored: Mirrored) -> Self {
+        let mut watch = Self {
+            mirrored,
+            given: None,
+            offered: None,
+            camera: Camera::default(),
+            board: Sought::default(),
+            searched: Seldom::default(),
+            gathered: Gather::default(),
+            vain: Vain::default(),
+        };
+        watch.turn(mirrored == Mirrored::Always);
+        watch
+    }
+
+    /// The camera mirrors its pictures, or not.
+    fn turn(&mut self, mirrors: bool) {
+        if self.camera.mirrors() != mirrors {
+            self.camera = self.camera.turned();
+            self.gathered.clear();
+        }
+    }
+
+    /// The users say whether the pictures are mirror images. Where that is not what was thought, the board is searched again.
+    pub(super) fn set_mirrored(&mut self, mirrored: Mirrored) {
+        self.mirrored = mirrored;
+        let mirrors = self.camera.mirrors();
+        if (mirrored == Mirrored::Always && !mirrors) || (mirrored == Mirrored::Never && mirrors) {
+            self.search_again();
+        }
+    }
+
+    /// Are the pictures read as mirror images?
+    pub(super) const fn mirrors(&self) -> bool {
+        self.camera.mirrors()
+    }
+
+    /// A picture as it is read.
+    pub(super) fn picture<'a>(&self, frame: &Frame<'a>) -> Frame<'a> {
+        self.camera.picture(frame)
+    }
+
+    /// What was said of a picture as it is read, of one as it comes.
+    pub(super) fn place(&self, event: &mut Event) {
+        match event {
+            Event::BoardFound { corners, mirrored } => {
+                *corners = self.camera.corners(&(*corners).into()).into();
+                *mirrored = self.mirrors();
+            }
+            Event::BoardMoved { corners } => *corners = self.camera.corners(&(*corners).into()).into(),
+            _ => {}
+        }
+    }
+
+    /// The board in pictures as they come; `None` while it is not known.
+    pub(super) fn map(&self) -> Option<BoardMap> {
+        Some(self.camera.map(self.view()?.image_from_board()))
+    }
+
     const fn in_view(&self) -> Option<&InView> {
         match &self.board {
             Sought::InView(board) => Some(board),
@@ -83,14 +159,16 @@ impl Watch {
         self.in_view().map(InView::view)
     }
 
-    /// The users say where the board is.
+    /// The users say where the board is, in the pictures as they come.
     pub(super) fn give_corners(&mut self, corners: Corners) {
-        self.given = Some(corners);
         self.search_again();
+        self.turn(corners.is_mirrored());
+        self.given = Some(corners);
     }
 
     /// Can the board be there in the pictures that come? Anywhere, before the first.
     pub(super) fn accepts(&self, corners: &Corners) -> Result<(), GeometryError> {
+        corners.of_hand(self.mirrors())?;
         let pictures = self.camera.pictures();
         if pictures == (0, 0) { Ok(()) } else { corners.fit(pictures) }
     }
@@ -100,13 +178,18 @@ impl Watch {
         self.accepts(&self.given?).err()
     }
 
-    /// Forgets the board's place; the next picture is searched.
+    /// Forgets the board's place, and what it told of mirrors; the next picture is searched.
     pub(super) fn search_again(&mut self) {
         if let Sought::InView(board) = &self.board {
             self.board = Sought::Unseen { near: self.place_of(board) };
         }
         self.searched = Seldom::default();
+        self.vain = Vain::default();
         self.offered = None;
+        self.turn(match self.given {
+            Some(corners) => corners.is_mirrored(),
+            None => self.mirrored == Mirrored::Always,
+        });
     }
 
     /// Where the board was before this start.
@@ -121,12 +204,7 @@ impl Watch {
 
     /// Where a board was last said to be.
     fn place_of(&self, board: &InView) -> Option<Calibration> {
-        Calibration::new(board.announced().corners(), self.camera.pictures()).ok()
-    }
-
-    /// The corners of such a place in the pictures that come now: another resolution shows the board in proportion.
-    fn corners_of(&self, place: Option<Calibration>) -> Option<Corners> {
-        place?.corners_in(self.camera.pictures())
+        Calibration::new(self.camera.corners(&board.announced().corners()), self.camera.pictures()).ok()
     }
 
     /// Takes over a camera's parameters.
@@ -160,30 +238,35 @@ impl Watch {
         self.camera.report(self.view()?.image_from_board(), square_size_m)
     }
 
-    /// The camera over the board in view: from its own parameters, or as the pictures have taught it, which holds also
-    /// where they were warped before they came.
+    /// The camera over the board in view, in ideal pixels of pictures as they come: from its own parameters, or as the
+    /// pictures have taught it, which holds also where they were warped before they came.
     pub(super) fn projection(&self) -> Option<Projection> {
         let view = self.view()?;
         let map = view.image_from_board();
-        if self.camera.k().is_some() {
-            return self.camera.projection(map);
-        }
-        Some(view.parallax().projection(map.plane()))
+        let projection = match self.camera.k() {
+            Some(_) => self.camera.projection(map)?,
+            None => view.parallax().projection(map.plane()),
+        };
+        Some(if self.mirrors() { projection.mirrored(self.camera.pictures().0) } else { projection })
+    }
+
+    /// Why no game begins, as far as it is known; `None` where one does, or nothing was searched.
+    pub(super) const fn hindrance(&self) -> Option<&Hindrance> {
+        self.vain.why.as_ref()
     }
 
     /// The board with these men in this picture, where it can be found in it; nothing is remembered.
-    pub(super) fn begin(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
-        match self.given {
-            Some(corners) if corners.fit((frame.width(), frame.height())).is_err() => None,
-            Some(corners) => self.begin_at(frame, &corners, men),
-            None => self.search(frame, men).or_else(|| self.begin_at(frame, &self.corners_of(self.offered)?, men)),
-        }
+    pub(super) fn begin(&self, frame: &Frame<'_>, men: &Board) -> Result<Begun, Unfound> {
+        self.known().begin(frame, men)
     }
 
-    /// The board with these corners, if it looks like these men there.
-    fn begin_at(&self, frame: &Frame<'_>, corners: &Corners, men: &Board) -> Option<View> {
-        let map = BoardMap::from_corners(corners, self.camera.lens())?;
-        View::begin(frame, &map, men, self.camera.parallax(&map)).ok()
+    fn known(&self) -> Known<'_> {
+        let near = match self.board {
+            Sought::Unseen { near } => near,
+            Sought::InView(_) => None,
+        };
+        let Self { camera, mirrored, given, offered, .. } = self;
+        Known { camera, mirrored: *mirrored, given: *given, offered: *offered, near }
     }
 
     /// Finds the board where it is not in view. `men` is what should stand on it; `still` says that the picture stands by itself.
@@ -200,35 +283,45 @@ impl Watch {
             return;
         }
         self.searched.done(stamp);
-        let view = self.begin(frame, men);
-        let view = if view.is_none() && self.given.is_none() && !still { self.search_median(frame, men) } else { view };
-        if let Some(view) = view {
-            events.push(Event::BoardFound { corners: view.image_from_board().corners().to_array() });
-            self.board = Sought::InView(Box::new(InView::begin(frame, view, men)));
-            self.offered = None;
-            self.gathered.clear();
+        let begun = self.begin(frame, men).or_else(|why| {
+            if self.given.is_none() && !still { self.begin_in_median(frame, men).ok_or(why) } else { Err(why) }
+        });
+        let begun = match begun {
+            Ok(begun) => begun,
+            Err(why) => return self.wonder(frame, stamp, men, still, &why),
+        };
+        let now = begun.picture(frame);
+        if let Some(camera) = begun.turned {
+            self.camera = camera;
         }
+        events.push(Event::found(begun.view.image_from_board().corners().to_array()));
+        self.board = Sought::InView(Box::new(InView::begin(&now, begun.view, men)));
+        self.offered = None;
+        self.gathered.clear();
+        self.vain = Vain::default();
     }
 
-    /// Searches the median of the pictures that were searched in vain: hands and noise are not in it.
-    fn search_median(&mut self, frame: &Frame<'_>, men: &Board) -> Option<View> {
+    /// Finds out why the board was not found in this picture: at a glance, and thoroughly where that has gone on for long.
+    fn wonder(&mut self, frame: &Frame<'_>, stamp: Stamp, men: &Board, still: bool, why: &Unfound) {
+        let mut vain = std::mem::take(&mut self.vain);
+        let since = *vain.since.get_or_insert(stamp);
+        let is_long = still || stamp < since || stamp.since_s(since) >= WONDER_AFTER_S;
+        if is_long && (still || vain.wondered.is_due(stamp, WONDER_AFTER_S)) {
+            vain.wondered.done(stamp);
+            vain.why = self.known().hindrance(frame, men, why);
+        } else if !is_long {
+            vain.why = self.known().glance(frame, men, why);
+        }
+        self.vain = vain;
+    }
+
+    /// The board in the median of the pictures that were searched in vain: hands and noise are not in it.
+    fn begin_in_median(&mut self, frame: &Frame<'_>, men: &Board) -> Option<Begun> {
         self.gathered.add(frame);
         let mut gathered = std::mem::take(&mut self.gathered);
-        let view = gathered.median().and_then(Frame::from_rgb).and_then(|median| self.search(&median, men));
+        let begun = gathered.median().and_then(Frame::from_rgb).and_then(|median| self.begin(&median, men).ok());
         self.gathered = gathered;
-        view
-    }
-
-    fn search(&self, frame: &Frame<'_>, men: &Board) -> Option<View> {
-        let Sought::Unseen { near } = &self.board else { return None };
-        let near = self.corners_of(*near).or_else(|| self.corners_of(self.offered));
-        let located = locate(frame, &Hint { men: Some(men.clone()), near, lens: self.camera.lens() }).ok()?;
-        // The name that the search prefers; where it was not sure, then the board seen from the other sides.
-        let namings: &[usize] = if located.orientation_confidence >= SURE_NAME { &[0] } else { &[0, 2, 1, 3] };
-        namings.iter().find_map(|turns| {
-            let map = located.map.renamed(*turns);
-            View::begin(frame, &map, men, self.camera.parallax(&map)).ok()
-        })
+        begun
     }
 
     pub(super) fn may_search(&self, stamp: Stamp) -> bool {

@@ -1,14 +1,15 @@
 //! First sight: is this the position that we expect, and from which side does the camera look?
 
-use shakmaty::{Bitboard, Board, Square};
+use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
 
 use super::{
     appearance::{CLASSES, class_of_bare},
-    colour::{Colour, ColourModels, Gamut},
+    colour::{Colour, ColourModels, Gamut, Samples},
     coverage::{POINTS, Parallax, layers, point, points_on, square_of},
     direction::{self, Expected},
     layout::Layout,
 };
+use crate::{board::map::BoardMap, frame::Frame};
 
 /// Every third point of each row and column: enough to compare camera directions.
 const STRIDE: usize = 3;
@@ -165,6 +166,43 @@ impl Recognition {
         };
         Square::ALL.into_iter().filter(as_expected).collect()
     }
+}
+
+/// So often the squares are read again with colours learnt from the men that they told.
+const READINGS: usize = 4;
+
+/// Who stands where in a picture of a board at this place on which some men may stand otherwise than `men`: each square is read by
+/// itself, in colours that are learnt from what the others show. Men where none should be are taken for pawns.
+#[must_use]
+pub fn read_squares(frame: &Frame<'_>, map: &BoardMap, men: &Board, guess: Option<Parallax>) -> Board {
+    let colours = Samples::read(frame, map).in_light([1.0; 3]);
+    let (parallax, _) = fit_parallax(&colours, men, guess);
+    let mut stand = men.clone();
+    for _ in 0..READINGS {
+        let told = recognise(&colours, &stand, &parallax).told;
+        let mut shown = Board::empty();
+        for square in Square::ALL {
+            let vote = told[usize::from(square)];
+            let piece = match likeliest(&vote) {
+                // Nothing of it is seen.
+                _ if vote == [0.0; 3] => stand.piece_at(square),
+                2 => None,
+                class => {
+                    let color = Color::from_white(class == 0);
+                    let expected = men.piece_at(square).filter(|piece| piece.color == color);
+                    Some(expected.unwrap_or(Piece { color, role: Role::Pawn }))
+                }
+            };
+            if let Some(piece) = piece {
+                shown.set_piece_at(square, piece);
+            }
+        }
+        if shown == stand {
+            break;
+        }
+        stand = shown;
+    }
+    stand
 }
 
 /// Which class a square reads as: a white man, a black one, bare.

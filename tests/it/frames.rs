@@ -208,3 +208,24 @@ proptest! {
         prop_assert_eq!(padded.to_rgb(), packed.to_rgb());
     }
 }
+
+#[test]
+fn a_mirror_image_has_left_and_right_exchanged_in_every_format() {
+    for (width, format) in [7, 8].into_iter().flat_map(|w| PixelFormat::ALL.map(|format| (w, format))) {
+        let (step, data) = encode(&picture(5, width, 6), format, 4);
+        let frame = Frame::new(width, 6, step, format, &data).unwrap();
+        let (plain, mirrored) = (frame.to_rgb(), frame.mirrored());
+        assert_eq!(mirrored.to_rgb(), image::imageops::flip_horizontal(&plain), "{format}");
+        assert_eq!(mirrored.mirrored().to_rgb(), plain, "{format}");
+        let mut row = Vec::new();
+        for y in 0..6 {
+            mirrored.luma_row(y, &mut row);
+            let by_pixel: Vec<u8> = (0..width).map(|x| frame.luma(width - 1 - x, y)).collect();
+            assert_eq!(row, by_pixel, "{format}");
+        }
+        let (x, y) = (1.3, 2.4);
+        let back = frame.sample(f64::from(width - 1) - x, y).unwrap();
+        let off = mirrored.sample(x, y).unwrap().iter().zip(back).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(off < 1e-3, "{format}: {off}");
+    }
+}

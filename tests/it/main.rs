@@ -6,6 +6,7 @@
 mod announced;
 mod archive;
 mod bags;
+mod beginnings;
 mod claims;
 mod damage;
 #[cfg(unix)]
@@ -19,6 +20,7 @@ mod go;
 mod grids;
 mod incidents;
 mod locate;
+mod mirrored;
 mod observer;
 #[cfg(unix)]
 mod outputs;

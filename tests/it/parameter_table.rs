@@ -111,6 +111,41 @@ fn ends<P: Table>() {
 }
 
 #[test]
+fn corners_run_as_the_pictures_have_them() {
+    let clockwise = vec![0.0, 0.0, 9.0, 0.0, 9.0, 9.0, 0.0, 9.0];
+    let anticlockwise = vec![0.0, 9.0, 9.0, 9.0, 9.0, 0.0, 0.0, 0.0];
+    // As YAML has it, and as a word.
+    for (mirrored, good, bad, why) in [
+        (
+            text("auto"),
+            &anticlockwise,
+            &clockwise,
+            "as seen in the picture they must run anticlockwise, or clockwise in",
+        ),
+        (Value::Bool(false), &anticlockwise, &clockwise, "as seen in the picture they must run anticlockwise, or"),
+        (
+            Value::Bool(true),
+            &clockwise,
+            &anticlockwise,
+            "as seen in pictures that are read as mirrored (board.mirrored)",
+        ),
+        (text("true"), &clockwise, &anticlockwise, "as seen in pictures that are read as mirrored (board.mirrored)"),
+    ] {
+        let mut params = Params::default();
+        params.set("board.mirrored", &mirrored).unwrap();
+        params.set("board.corners", &Value::Doubles(good.clone())).unwrap();
+        assert_eq!(params.check(), Ok(()));
+        params.set("board.corners", &Value::Doubles(bad.clone())).unwrap();
+        let said = params.check().unwrap_err().to_string();
+        assert!(
+            said.starts_with("parameter board.corners: corners a1, h1, h8, a8 run the wrong way round: "),
+            "{said}"
+        );
+        assert!(said.contains(why), "{said}");
+    }
+}
+
+#[test]
 fn refusals_say_what_is_accepted_and_what_came() {
     assert_eq!(
         refusal("square_size_m", &Value::Double(-1.0)),
@@ -122,9 +157,9 @@ fn refusals_say_what_is_accepted_and_what_came() {
     );
     assert_eq!(refusal("publish_tf", &text("yes")), "parameter publish_tf: expected true or false, got \"yes\"");
     assert_eq!(
-        refusal("board.corners", &Value::Doubles(vec![0.0, 0.0, 9.0, 0.0, 9.0, 9.0, 0.0, 9.0])),
+        refusal("board.corners", &Value::Doubles(vec![0.0, 0.0, 9.0, 9.0, 9.0, 0.0, 0.0, 9.0])),
         "parameter board.corners: expected nothing, or 8 finite numbers x, y of the outer corners a1, h1, h8, a8 (px), \
-         got 8 numbers (corners a1, h1, h8, a8 run the wrong way round: as seen in the picture they must run anticlockwise)"
+         got 8 numbers (corners a1, h1, h8, a8 must form a convex quadrilateral in this order)"
     );
     assert_eq!(
         refusal("game.start_fen", &text("8/8/8/8/8/8/8/8 w - - 0 1")).split(" (").next(),

@@ -138,7 +138,7 @@ fn corners_where_no_board_can_be_are_refused() {
         (scaled(1000.0), "outside of the picture"),
         (scaled(1e20), "outside of the picture"),
         (scaled(0.01), "--corners: the corners make squares of 0."),
-        (order([0, 3, 2, 1]), "run the wrong way round"),
+        (order([0, 3, 2, 1]), "parameter board.corners: corners a1, h1, h8, a8 run the wrong way round"),
         (order([0, 2, 1, 3]), "must form a convex quadrilateral"),
     ] {
         let corners = text(&corners);

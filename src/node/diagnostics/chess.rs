@@ -4,6 +4,7 @@ use r2r::diagnostic_msgs::msg::DiagnosticStatus;
 
 use super::{ERROR, WARN, board_words, key, status, tracker_words};
 use crate::{
+    event::hindrance::Hindrance,
     game::Explanation,
     node::status::{Missing, Reports, Status},
     observer::{BoardState, LookSummary, Pose, PoseSource, Stats, TrackerState},
@@ -20,11 +21,15 @@ impl Reports for Status {
     fn missing(&self) -> Option<Missing> {
         match (self.tracker, self.board) {
             (TrackerState::NoBoard, BoardState::Lost) => Some(Missing::Lost("its corners with ~/locate_board")),
-            (TrackerState::NoBoard, _) => Some(Missing::Board(
-                "it is not found in them; the whole board with the men of the first position (the usual one, or \
-                 game.start_fen) must be in the picture"
-                    .into(),
-            )),
+            (TrackerState::NoBoard, _) => Some(match &self.hindrance {
+                Some(hindrance) => Missing::Board { kind: hindrance.word(), why: hindrance.sentence() },
+                None => Missing::Board {
+                    kind: "",
+                    why: "it is not found in them; the whole board with the men of the first position (the usual one, or \
+                          game.start_fen) must be in the picture"
+                        .into(),
+                },
+            }),
             _ => None,
         }
     }
@@ -37,13 +42,20 @@ impl Reports for Status {
 fn board(actor: &Status) -> DiagnosticStatus {
     let (mut level, state) = board_words(actor.board);
     let mut message = state.to_owned();
+    let hindrance = actor.hindrance.as_ref().filter(|_| actor.board == BoardState::Searching);
+    if let Some(hindrance) = hindrance {
+        message = format!("{state}: {}", hindrance.sentence());
+    }
+    if actor.mirrored {
+        message = format!("{message}; the pictures are read as mirror images");
+    }
     if !actor.camera_problem.is_empty() {
         level = WARN;
-        message = format!("{state}; camera_info is not used: {}", actor.camera_problem);
+        message = format!("{message}; camera_info is not used: {}", actor.camera_problem);
     }
     if !actor.corners_problem.is_empty() {
         level = WARN;
-        message = format!("{state}; board.corners are not used: {}", actor.corners_problem);
+        message = format!("{message}; board.corners are not used: {}", actor.corners_problem);
     }
     let source = actor.pose.map_or("none", |pose| match pose.source {
         PoseSource::CameraInfo => "camera_info",
@@ -54,6 +66,8 @@ fn board(actor: &Status) -> DiagnosticStatus {
     };
     let values = vec![
         key("state", state),
+        key("hindrance", hindrance.map_or("", Hindrance::word)),
+        key("mirrored", actor.mirrored),
         key("square_px", actor.square_px.map_or_else(String::new, |px| format!("{px:.1}"))),
         key("pose", source),
         key("pose_angle_sd_deg", of_pose(|pose| pose.angle_sd_rad.to_degrees(), 2)),
@@ -122,6 +136,8 @@ mod tests {
         Status {
             board: BoardState::Locked,
             square_px: Some(40.0),
+            mirrored: false,
+            hindrance: None,
             pose: None,
             camera_problem: String::new(),
             corners_problem: String::new(),
@@ -145,6 +161,17 @@ mod tests {
             (u32::from(told.level), told.message.as_str()),
             (WARN, "locked; camera_info is not used: no such lens")
         );
+    }
+
+    #[test]
+    fn what_hinders_a_beginning_and_a_mirror_are_told() {
+        let dark = Status { board: BoardState::Searching, hindrance: Some(Hindrance::Dark), ..actor() };
+        let told = board(&dark);
+        assert_eq!(u32::from(told.level), WARN);
+        assert!(told.message.starts_with("searching: the picture is too dark"), "{}", told.message);
+        assert!(told.values.iter().any(|v| (v.key.as_str(), v.value.as_str()) == ("hindrance", "dark")));
+        let told = board(&Status { mirrored: true, hindrance: Some(Hindrance::Dark), ..actor() });
+        assert_eq!(told.message, "locked; the pictures are read as mirror images");
     }
 
     #[test]

@@ -70,9 +70,9 @@ impl Reports for GoStatus {
             (_, BoardState::Lost) => Some(Missing::Lost("start the node again with board.corners")),
             (_, BoardState::Searching) => {
                 let why = if self.not_found.is_empty() { "none was looked at yet" } else { &self.not_found };
-                Some(Missing::Board(format!(
-                    "no Go board is found in them: {why}; the whole board must be in the picture, and sharp"
-                )))
+                let why =
+                    format!("no Go board is found in them: {why}; the whole board must be in the picture, and sharp");
+                Some(Missing::Board { kind: "", why })
             }
         }
     }
@@ -137,7 +137,7 @@ mod tests {
         let searching = GoStatus { not_found: "no lines".into(), ..GoStatus::default() };
         let [board, _] = &searching.parts(None)[..] else { panic!() };
         assert_eq!((u32::from(board.level), board.message.as_str()), (WARN, "searching; not found: no lines"));
-        let Some(Missing::Board(why)) = searching.missing() else { panic!() };
+        let Some(Missing::Board { why, .. }) = searching.missing() else { panic!() };
         assert!(why.contains("no Go board is found in them: no lines; "), "{why}");
         let found = GoStatus { board: BoardState::Locked, tracker: TrackerState::Following, ..GoStatus::default() };
         assert_eq!((found.missing(), u32::from(found.board().level)), (None, OK));

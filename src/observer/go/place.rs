@@ -222,7 +222,7 @@ impl Place {
         let corners = told(&grid);
         if self.state != BoardState::Locked {
             self.state = BoardState::Locked;
-            events.push(Event::BoardFound { corners });
+            events.push(Event::found(corners));
         } else if self.announced.as_ref().is_none_or(far) {
             events.push(Event::BoardMoved { corners });
         } else {
