@@ -128,7 +128,7 @@ impl Appearance {
     /// what it explains best.
     #[must_use]
     pub fn begin(colours: &[Colour], men: &Board, coverage: &Coverage) -> Self {
-        let gamut = Gamut::of(colours);
+        let gamut = Gamut::of(colours).fine();
         let mut appearance = Self {
             gamut,
             models: ColourModels::new(gamut),
