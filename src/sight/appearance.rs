@@ -34,6 +34,13 @@ const CLIPPED: f32 = 248.0;
 const CLIPPED_HUE: f32 = 0.1;
 /// Squared deviations from which a density is 0: there it is less than a millionth of [`OUTLIER_SHARE`]'s.
 const FARTHEST: f32 = 60.0;
+/// Standard deviations of noise from which on a point has changed so far that it is asked whether it may be learnt from: fewer than
+/// a change that is told needs, since doubt costs one picture.
+const DOUBT_SIGMAS: f32 = 3.0;
+/// A point is in doubt where what should be there is less likely than so much of something else.
+const DOUBT: f32 = 0.5;
+/// So many of them on a square are more than noise makes.
+const LEAST_DOUBTFUL: usize = 3;
 /// Share of points that show something else than the model knows.
 pub const OUTLIER_SHARE: f32 = 0.02;
 
@@ -56,6 +63,9 @@ pub struct Appearance {
     surfaces: [Option<Surface>; 64],
     /// The last colour of a bare point that was not its background's: taken over when it is seen again.
     newcomer: Vec<Colour>,
+    /// Squares that looked more like something else than what should be there in the last picture learnt from: believed when they
+    /// do so again.
+    doubted: Bitboard,
     /// How much of a point's colour was its bare board in the reference.
     bare: Vec<f32>,
     /// The same for each candidate of each point.
@@ -128,7 +138,7 @@ impl Appearance {
     /// what it explains best.
     #[must_use]
     pub fn begin(colours: &[Colour], men: &Board, coverage: &Coverage) -> Self {
-        let gamut = Gamut::of(colours);
+        let gamut = Gamut::of(colours).fine();
         let mut appearance = Self {
             gamut,
             models: ColourModels::new(gamut),
@@ -137,6 +147,7 @@ impl Appearance {
             reference: colours.to_vec(),
             surfaces: [None; 64],
             newcomer: vec![[f32::NAN; 3]; POINTS],
+            doubted: Bitboard::EMPTY,
             bare: vec![0.0; POINTS],
             shown: vec![0.0; coverage.candidate_count()],
             foreign: vec![0.0; POINTS],
@@ -154,14 +165,25 @@ impl Appearance {
         appearance
     }
 
-    /// Learns from a picture that these men explain. `clear` says which squares show nothing else (no hand), `rested` on which
-    /// of them something rests that nothing explains.
-    pub fn learn(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, clear: Bitboard, rested: Bitboard) {
+    /// Learns from a picture with this noise that these men explain. `clear` says which squares show nothing else (no hand),
+    /// `rested` on which of them something rests that nothing explains. Returns the squares that were learnt from: those of
+    /// the clear ones that are not in doubt.
+    pub fn learn(
+        &mut self,
+        (colours, noise): (&[Colour], Colour),
+        men: &Board,
+        coverage: &Coverage,
+        clear: Bitboard,
+        rested: Bitboard,
+    ) -> Bitboard {
+        let doubtful = self.doubtful(colours, noise, men, coverage);
+        let learnt = clear & !(doubtful & !self.doubted);
+        self.doubted = doubtful & clear;
         let mut seen = std::mem::take(&mut self.seen);
         seen.clear();
         seen.extend_from_slice(colours);
         for (index, colour) in seen.iter_mut().enumerate() {
-            if !clear.contains(square_of(index)) {
+            if !learnt.contains(square_of(index)) {
                 *colour = [f32::NAN; 3];
             }
         }
@@ -171,6 +193,36 @@ impl Appearance {
         self.men_standing = men.clone();
         self.remember(&seen, BACKGROUND_RATE);
         self.seen = seen;
+        learnt
+    }
+
+    /// Squares on which, by these men, nothing has changed, and that look at some points more like something else than what should
+    /// be there. A move that was taken for "nothing has happened" must not be learnt: else the next picture, which shows the same,
+    /// speaks for it.
+    fn doubtful(&self, colours: &[Colour], noise: Colour, men: &Board, coverage: &Coverage) -> Bitboard {
+        let (now, before) = (Layout::of(men), Layout::of(&self.men_standing));
+        let is_doubtful = |index: &usize| {
+            let (colour, candidates) = (&colours[*index], coverage.candidates(*index));
+            if !colour[0].is_finite()
+                || !self.differs(*index, colour, noise, DOUBT_SIGMAS)
+                || candidates.iter().any(|c| !now.same(&before, c.square))
+            {
+                return false;
+            }
+            let density = self.density(*index, colour, noise);
+            let (mut open, mut ours) = (1.0, 0.0);
+            for candidate in candidates {
+                let Some((class, role)) = now.at(candidate.square) else { continue };
+                ours += open * candidate.cover[role] * density.men[class];
+                open *= 1.0 - candidate.cover[role];
+            }
+            ours += open * density.board;
+            ours < DOUBT * density.men[0].max(density.men[1]).max(density.board)
+        };
+        Square::ALL
+            .into_iter()
+            .filter(|square| points_on(*square).filter(is_doubtful).count() >= LEAST_DOUBTFUL)
+            .collect()
     }
 
     /// The camera's direction is known better now: what each point showed is worked out anew.
@@ -195,6 +247,7 @@ impl Appearance {
         self.foreign.fill(0.0);
         self.reference.fill([f32::NAN; 3]);
         self.newcomer.fill([f32::NAN; 3]);
+        self.doubted = Bitboard::EMPTY;
         for trust in &mut self.background_trust {
             *trust *= 0.5;
         }

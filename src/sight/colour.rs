@@ -22,14 +22,19 @@ pub fn colour_from_rgb([r, g, b]: [f32; 3]) -> Colour {
     [0.3 * r + 0.59 * g + 0.11 * b, r - g, 0.5 * (r + g) - b]
 }
 
+/// Bins of a coarse histogram along luminance and the two colour differences.
 const BINS: [usize; 3] = [24, 10, 10];
-const BIN_COUNT: usize = BINS[0] * BINS[1] * BINS[2];
+/// A fine one has so many times as many along each: in half of the light that a picture needs black men lie ten levels from black
+/// squares, one coarse bin.
+const FINE: usize = 2;
 
 /// The part of colour space that the board and its men use: where the histograms have their bins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gamut {
     low: Colour,
     bin: Colour,
+    /// Bins in the place of one of [`BINS`], along each axis.
+    parts: usize,
 }
 
 impl Gamut {
@@ -49,17 +54,37 @@ impl Gamut {
             low[k] = middle - half;
             bin[k] = 2.0 * half / BINS[k] as f32;
         }
-        Self { low, bin }
+        Self { low, bin, parts: 1 }
+    }
+
+    /// The same part of colour space in finer bins.
+    #[must_use]
+    pub fn fine(self) -> Self {
+        Self { bin: self.bin.map(|width| width / FINE as f32), parts: self.parts * FINE, ..self }
+    }
+
+    fn bins(&self) -> [usize; 3] {
+        BINS.map(|bins| bins * self.parts)
+    }
+
+    fn bin_count(&self) -> usize {
+        self.bins().iter().product()
+    }
+
+    fn flat(&self, at: [usize; 3]) -> usize {
+        let [_, second, third] = self.bins();
+        (at[0] * second + at[1]) * third + at[2]
     }
 
     /// Density of a colour of which nothing is known: one over the gamut's volume.
     #[must_use]
     pub fn uniform(&self) -> f32 {
-        1.0 / (0..3).map(|k| self.bin[k] * BINS[k] as f32).product::<f32>()
+        1.0 / (0..3).map(|k| self.bin[k] * self.bins()[k] as f32).product::<f32>()
     }
 
     fn cell(&self, colour: &Colour) -> [f32; 3] {
-        std::array::from_fn(|k| ((colour[k] - self.low[k]) / self.bin[k] - 0.5).clamp(0.0, (BINS[k] - 1) as f32))
+        let bins = self.bins();
+        std::array::from_fn(|k| ((colour[k] - self.low[k]) / self.bin[k] - 0.5).clamp(0.0, (bins[k] - 1) as f32))
     }
 }
 
@@ -70,11 +95,17 @@ pub struct ColourModels<const N: usize> {
     gamut: Gamut,
     weights: Vec<[f32; N]>,
     density: Vec<[f32; N]>,
+    /// What the densities are made in.
+    wide: Vec<[f32; N]>,
     total: [f32; N],
 }
 
 /// Share of the uniform density in every model: a colour never seen is improbable, not impossible.
 const UNSEEN_SHARE: f32 = 0.05;
+/// Share of a fine model that stands for colours close to those seen, the rest for those in the next two bins as well: men in nearly
+/// the colour of their squares are told by the former, what the light does to colours is borne by the latter. With half of each
+/// neither loses more than ln 2 a point to the other alone.
+const CLOSE: f32 = 0.5;
 
 impl<const N: usize> ColourModels<N> {
     /// Classes of which nothing is known yet.
@@ -82,8 +113,9 @@ impl<const N: usize> ColourModels<N> {
     pub fn new(gamut: Gamut) -> Self {
         Self {
             gamut,
-            weights: vec![[0.0; N]; BIN_COUNT],
-            density: vec![[gamut.uniform(); N]; BIN_COUNT],
+            weights: vec![[0.0; N]; gamut.bin_count()],
+            density: vec![[gamut.uniform(); N]; gamut.bin_count()],
+            wide: Vec::new(),
             total: [0.0; N],
         }
     }
@@ -94,7 +126,7 @@ impl<const N: usize> ColourModels<N> {
             return;
         }
         let cell = self.gamut.cell(colour);
-        let index = flat(cell.map(|c| (c + 0.5) as usize));
+        let index = self.gamut.flat(cell.map(|c| (c + 0.5) as usize));
         self.weights[index][class] += weight;
         self.total[class] += weight;
     }
@@ -115,8 +147,15 @@ impl<const N: usize> ColourModels<N> {
     /// Makes the densities from the colours added so far.
     pub fn settle(&mut self) {
         self.density.copy_from_slice(&self.weights);
-        for axis in 0..3 {
-            blur(&mut self.density, axis);
+        let bins = self.gamut.bins();
+        blur(&mut self.density, bins, 1);
+        if self.gamut.parts > 1 {
+            // Each colour stands for those close by and, less surely, for those around.
+            self.wide.clone_from(&self.density);
+            blur(&mut self.wide, bins, 2);
+            for (density, wide) in self.density.as_flattened_mut().iter_mut().zip(self.wide.as_flattened()) {
+                *density = CLOSE * *density + (1.0 - CLOSE) * wide;
+            }
         }
         let volume: f32 = self.gamut.bin.iter().product();
         let uniform = self.gamut.uniform();
@@ -134,7 +173,8 @@ impl<const N: usize> ColourModels<N> {
     #[must_use]
     pub fn density(&self, colour: &Colour) -> [f32; N] {
         let cell = self.gamut.cell(colour);
-        let base: [usize; 3] = std::array::from_fn(|k| (cell[k] as usize).min(BINS[k] - 2));
+        let bins = self.gamut.bins();
+        let base: [usize; 3] = std::array::from_fn(|k| (cell[k] as usize).min(bins[k] - 2));
         let f: [f32; 3] = std::array::from_fn(|k| cell[k] - base[k] as f32);
         let mut sums = [0.0; N];
         for corner in 0..8usize {
@@ -148,7 +188,7 @@ impl<const N: usize> ColourModels<N> {
                     weight *= 1.0 - f[k];
                 }
             }
-            let density = &self.density[flat(at)];
+            let density = &self.density[self.gamut.flat(at)];
             for class in 0..N {
                 sums[class] += weight * density[class];
             }
@@ -157,21 +197,20 @@ impl<const N: usize> ColourModels<N> {
     }
 }
 
-const fn flat(at: [usize; 3]) -> usize {
-    (at[0] * BINS[1] + at[1]) * BINS[2] + at[2]
-}
-
-/// [1 2 1] / 4 along an axis, what leaves at the border stays in the border bin.
-fn blur<const N: usize>(weights: &mut [[f32; N]], axis: usize) {
-    let stride = [BINS[1] * BINS[2], BINS[2], 1][axis];
-    for start in (0..weights.len()).filter(|i| (i / stride).is_multiple_of(BINS[axis])) {
-        let mut before = weights[start];
-        for k in 0..BINS[axis] {
-            let i = start + k * stride;
-            let here = weights[i];
-            let after = if k + 1 == BINS[axis] { here } else { weights[i + stride] };
-            weights[i] = std::array::from_fn(|n| 0.25 * before[n] + 0.5 * here[n] + 0.25 * after[n]);
-            before = here;
+/// [1 2 1] / 4 along every axis, with what lies so many bins away; what leaves at the border stays at it.
+fn blur<const N: usize>(weights: &mut [[f32; N]], bins: [usize; 3], reach: usize) {
+    for axis in 0..3 {
+        let stride: usize = bins[axis + 1..].iter().product();
+        for first in (0..weights.len()).filter(|i| (i / stride % bins[axis]) < reach) {
+            let steps = (bins[axis] - first / stride % bins[axis]).div_ceil(reach);
+            let mut before = weights[first];
+            for k in 0..steps {
+                let i = first + k * reach * stride;
+                let here = weights[i];
+                let after = if k + 1 == steps { here } else { weights[i + reach * stride] };
+                weights[i] = std::array::from_fn(|n| 0.25 * before[n] + 0.5 * here[n] + 0.25 * after[n]);
+                before = here;
+            }
         }
     }
 }
@@ -186,14 +225,38 @@ mod tests {
 
     #[test]
     fn a_density_integrates_to_one() {
-        let mut model = ColourModels::<1>::new(gamut());
-        for k in 0..200u32 {
-            model.add(0, &[(k % 256) as f32, (k % 13) as f32 - 6.0, (k % 7) as f32], 1.0 + (k % 3) as f32);
+        for gamut in [gamut(), gamut().fine()] {
+            let mut model = ColourModels::<1>::new(gamut);
+            for k in 0..200u32 {
+                // Up to the borders as well, where nothing may be lost.
+                let colour = [(k % 9) as f32 * 32.0, (k % 13) as f32 * 10.0 - 60.0, (k % 7) as f32];
+                model.add(0, &colour, 1.0 + (k % 3) as f32);
+            }
+            model.settle();
+            let volume: f32 = gamut.bin.iter().product();
+            let sum: f32 = model.density.iter().map(|[d]| d * volume).sum();
+            assert!((sum - 1.0).abs() < 1e-3, "{sum}");
         }
-        model.settle();
-        let volume: f32 = gamut().bin.iter().product();
-        let sum: f32 = model.density.iter().map(|[d]| d * volume).sum();
-        assert!((sum - 1.0).abs() < 1e-3, "{sum}");
+    }
+
+    #[test]
+    fn a_fine_model_tells_neighbours_apart_and_bears_other_light_as_a_coarse_one_does() {
+        // Black men of 40 levels on squares of 50, as they are in half of the light.
+        let told = |gamut: Gamut| {
+            let mut model = ColourModels::<2>::new(gamut);
+            for k in 0..400u32 {
+                let grain = (k % 5) as f32 - 2.0;
+                model.add(0, &[40.0 + grain, 0.0, 10.0], 1.0);
+                model.add(1, &[50.0 + grain, 0.0, 10.0], 1.0);
+            }
+            model.settle();
+            let [man, square] = model.density(&[40.0, 0.0, 10.0]);
+            let [in_other_light, _] = model.density(&[25.0, 0.0, 10.0]);
+            (man / square, in_other_light)
+        };
+        let ((coarse, coarse_tail), (fine, fine_tail)) = (told(gamut()), told(gamut().fine()));
+        assert!(fine > 2.0 * coarse, "{fine} {coarse}");
+        assert!(fine_tail > 0.25 * coarse_tail, "{fine_tail} {coarse_tail}");
     }
 
     #[test]

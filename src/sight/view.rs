@@ -371,11 +371,12 @@ impl View {
             self.confirmed |= clear;
         }
         let changed = men != self.appearance.men_standing();
-        self.appearance.learn(&reading.colours, men, &self.coverage, clear, rested);
+        let seen = (&reading.colours[..], reading.light.noise);
+        let learnt = self.appearance.learn(seen, men, &self.coverage, clear, rested);
         let arms: &[bool] = if clear == Bitboard::FULL { &[] } else { self.arms.around() };
         self.surroundings.learn(&reading.around_colours, men, arms);
         for (index, (reference, now)) in self.reference_rgb.iter_mut().zip(&reading.samples.0).enumerate() {
-            if clear.contains(square_of(index)) && now[0].is_finite() {
+            if learnt.contains(square_of(index)) && now[0].is_finite() {
                 *reference = rgb_without(&reading.shade.factors[index], now, reference);
             }
         }
