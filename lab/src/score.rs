@@ -253,7 +253,7 @@ fn board(truth: &Truth, events: &[(usize, Event)]) -> BoardFound {
     let mut found = BoardFound::default();
     for (frame, event) in events {
         let corners = match event {
-            Event::BoardFound { corners } | Event::BoardMoved { corners } => corners,
+            Event::BoardFound { corners, .. } | Event::BoardMoved { corners } => corners,
             Event::BoardLost => {
                 found.lost += 1;
                 continue;

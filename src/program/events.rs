@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn every_line_reads_back_as_its_event() {
         let events = [
-            Event::BoardFound { corners: [[0.25, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.5]] },
+            Event::BoardFound { corners: [[0.25, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.5]], mirrored: true },
             Event::BoardLost,
             Event::Move {
                 ply: 1,

@@ -31,7 +31,7 @@ fn scene() -> Scene {
 
 fn show(source: &Source, plies: usize) -> Vec<Shown> {
     let params = Params::default();
-    let how = Showing { protocols: &PROTOCOLS, plies, params: &params, seed: 1 };
+    let how = Showing { protocols: &PROTOCOLS, plies, params: &params, seed: 1, samples: false };
     let mut shown = source.show(&how, &mut || ControlFlow::Continue(())).unwrap().unwrap();
     // What the clock says.
     shown.iter_mut().for_each(|one| (one.score.observing_s, one.score.total_s) = (0.0, 0.0));
