@@ -30,7 +30,7 @@ const HINT: f64 = 0.9;
 
 /// Seconds without a look that is understood after which that is said, though the board has never rested for long: a hand makes
 /// its move in less, and a camera of few pictures a second may never show a rest.
-const PUZZLED_S: f64 = 10.0;
+const PUZZLED_S: f64 = 5.0;
 
 /// Does what was seen need no other look?
 type Understood = bool;

@@ -20,6 +20,10 @@ use super::{
 /// Who asks for more confidence than this has to do with it: hardly any look gives more, and silence
 /// would be worse.
 const MOST_ASKED: f64 = 0.99;
+/// Seconds without an understood look in which the odds that are asked for fall by half: two plies of a blitz game.
+const PATIENCE_S: f64 = 2.0;
+/// Nobody waits so long that less than this is told: one in ten of such plies is wrong.
+const LEAST_ASKED: f64 = 0.9;
 /// How much smaller the doubt must be while something unexplained is elsewhere on the board.
 const CLUTTERED_DOUBT: f64 = 0.1;
 /// The same with a hand over the board: the man that is missing may be in it. A hundredth of the doubt told three moves in a
@@ -149,10 +153,19 @@ impl Game {
             // Somebody says "now": the likeliest story, if it is likelier than all others together.
             decision.sure = decision.posterior >= FORCED_CONFIDENCE;
         } else {
-            decision.needed = look.min_confidence.min(MOST_ASKED);
+            decision.needed = self.asked(look);
             let passed = !(look.passing && sighting.hand) || self.was_suggested(decision.story());
             decision.sure = decision.confidence >= decision.needed && !held && passed;
         }
+    }
+
+    /// The confidence that a ply needs now: what was asked for, and less the longer nothing was understood, for waiting costs as
+    /// well, and has brought nothing.
+    fn asked(&self, look: Look) -> f64 {
+        let asked = look.min_confidence.min(MOST_ASKED);
+        let waited_s = self.memory.puzzled_s.unwrap_or(0.0);
+        let odds = asked / (1.0 - asked) * 0.5_f64.powf(waited_s / PATIENCE_S);
+        (odds / (1.0 + odds)).max(asked.min(LEAST_ASKED))
     }
 
     /// Did earlier looks suggest it, or what it goes on from?

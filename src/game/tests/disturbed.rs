@@ -584,7 +584,7 @@ fn a_game_that_is_not_understood_for_long_says_so_though_the_board_never_rests()
         assert!(told(&events).is_empty());
         doubts_s.extend(events.iter().filter(|e| matches!(e, Event::Uncertain { .. })).map(|_| second));
     }
-    assert_eq!(doubts_s, [10], "once, and not before a hand would have made its move");
+    assert_eq!(doubts_s, [5], "once, and not before a hand would have made its move");
 }
 
 #[test]
