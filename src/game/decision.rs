@@ -153,17 +153,17 @@ impl Game {
             // Somebody says "now": the likeliest story, if it is likelier than all others together.
             decision.sure = decision.posterior >= FORCED_CONFIDENCE;
         } else {
-            decision.needed = self.asked(look);
+            decision.needed = self.asked(look, sighting.hand);
             let passed = !(look.passing && sighting.hand) || self.was_suggested(decision.story());
             decision.sure = decision.confidence >= decision.needed && !held && passed;
         }
     }
 
     /// The confidence that a ply needs now: what was asked for, and less the longer nothing was understood, for waiting costs as
-    /// well, and has brought nothing.
-    fn asked(&self, look: Look) -> f64 {
+    /// well, and has brought nothing. A hand is waited for: it leaves, and then the squares tell.
+    fn asked(&self, look: Look, hand: bool) -> f64 {
         let asked = look.min_confidence.min(MOST_ASKED);
-        let waited_s = self.memory.puzzled_s.unwrap_or(0.0);
+        let waited_s = self.memory.puzzled_s.filter(|_| !hand).unwrap_or(0.0);
         let odds = asked / (1.0 - asked) * 0.5_f64.powf(waited_s / PATIENCE_S);
         (odds / (1.0 + odds)).max(asked.min(LEAST_ASKED))
     }
