@@ -277,7 +277,7 @@ mod tests {
             Event::Uncertain { squares: Bitboard::from_square(Square::E4) },
             Event::BoardMoved { corners },
             Event::BoardLost,
-            Event::BoardFound { corners },
+            Event::found(corners),
         ];
         for (event, kind) in events.iter().zip(2..) {
             let Some(Message::Warning(told)) = tell(event, &header(), "") else { panic!("no warning for {event:?}") };
