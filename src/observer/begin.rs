@@ -67,7 +67,7 @@ pub(super) enum Unfound {
     /// It is at a place that no board can have.
     NoPlace,
     /// It is there, and does not look as it should.
-    Otherwise(BoardMap, BeginError),
+    Otherwise(Box<BoardMap>, BeginError),
     /// It is seen beyond doubt in the mirror image, and the users say that the pictures are none.
     InMirror,
 }
@@ -98,7 +98,7 @@ impl Known<'_> {
     /// The same with these corners, in pictures as they come.
     fn begin_at(&self, frame: &Frame<'_>, corners: &Corners, men: &Board) -> Result<View, Unfound> {
         let map = BoardMap::from_corners(&self.camera.corners(corners), self.camera.lens()).ok_or(Unfound::NoPlace)?;
-        View::begin(frame, &map, men, self.camera.parallax(&map)).map_err(|why| Unfound::Otherwise(map, why))
+        View::begin(frame, &map, men, self.camera.parallax(&map)).map_err(|why| Unfound::Otherwise(Box::new(map), why))
     }
 
     /// The same where nobody says where it is, and how sure the search for it is; 1 where it is where it was.
@@ -128,7 +128,7 @@ impl Known<'_> {
             let map = located.map.renamed(*turns);
             match View::begin(frame, &map, men, self.camera.parallax(&map)) {
                 Ok(view) => return Ok((view, located.confidence)),
-                Err(other) => why = why.or(Some(Unfound::Otherwise(map, other))),
+                Err(other) => why = why.or(Some(Unfound::Otherwise(Box::new(map), other))),
             }
         }
         Err(why.unwrap_or(Unfound::NoPlace))

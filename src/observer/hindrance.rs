@@ -28,7 +28,7 @@ impl Known<'_> {
             Unfound::NoPlace => return None,
             Unfound::InMirror => Hindrance::Mirrored,
             Unfound::Otherwise(_, BeginError::ColoursSwapped) => Hindrance::SidesSwapped,
-            Unfound::Otherwise(map, BeginError::NotThisPosition { .. }) => self.otherwise(frame, &[*map], men),
+            Unfound::Otherwise(map, BeginError::NotThisPosition { .. }) => self.otherwise(frame, &[**map], men),
             Unfound::Nowhere(LocateError::CutOff { board }) => self.cut_off(frame, board),
             Unfound::Nowhere(LocateError::Unsure { best }) if best.corners().square_px() < SMALL_PX => {
                 Hindrance::Small { square_px: best.corners().square_px() }
