@@ -362,8 +362,9 @@ mod tests {
         let (lens, there) = (camera.lens().expect("bends"), turned.lens().expect("bends"));
         for p in corners.0 {
             assert!((mirror(lens.distort(p)) - there.distort(mirror(p))).norm() < 1e-9);
-            assert!((lens.distort(p) - there.distort(p)).norm() > 0.1, "it is another lens");
         }
+        let otherwise = |p: &nalgebra::Point2<f64>| (lens.distort(*p) - there.distort(*p)).norm();
+        assert!(corners.0.iter().any(|p| otherwise(p) > 0.1), "it is another lens");
         assert_eq!(turned.k().map(|k| [k[0], k[2], k[5]]), Some([900.0, 649.0, 352.0]));
         assert_eq!(turned.turned().k(), camera.k());
     }
