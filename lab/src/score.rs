@@ -374,10 +374,7 @@ mod tests {
 
     #[test]
     fn corners_are_compared_in_squares() {
-        let at = |dx: f64| Event::BoardFound {
-            corners: [[dx, 80.0], [80.0, 80.0], [80.0, 0.0], [0.0, 0.0]],
-            mirrored: false,
-        };
+        let at = |dx: f64| Event::found([[dx, 80.0], [80.0, 80.0], [80.0, 0.0], [0.0, 0.0]]);
         let found = board(&truth(), &[(3, at(0.0)), (4, Event::BoardLost), (5, at(-5.0)), (6, at(2.0))]);
         assert_eq!((found.picture, found.lost), (Some(3), 1));
         assert!((found.worst_corner_squares.unwrap() - 0.5).abs() < 1e-9, "5 px of a square of 10");

@@ -207,9 +207,8 @@ mod tests {
     #[test]
     fn a_board_in_a_mirror_is_kept_as_it_is_seen() {
         let mirrored = Calibration::new(calibration().corners.mirrored(640), (640, 480)).expect("a board");
-        let read = Calibration::parse(&mirrored.to_text("")).expect("what was written");
-        // Written to a hundredth of a pixel.
-        assert!(read.corners.farthest_px(&mirrored.corners) < 0.01 && read.size_px == mirrored.size_px);
+        let read = Calibration::parse(&mirrored.to_text("")).expect("a calibration");
+        assert!(read.corners.farthest_px(&mirrored.corners) < 0.01);
         assert!(mirrored.corners_in((320, 240)).expect("same shape").is_mirrored());
     }
 

@@ -13,7 +13,8 @@ use super::{
 
 /// No progress for so long is told: a camera that starts up, and a search for the board, take less.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The same for a search for the board: by then the observer has found out why (after ten seconds of pictures).
+/// The same for a board of which it is not known at once why it is not found: by then the observer has found out (after ten seconds
+/// of pictures).
 const BOARD_PATIENCE: Duration = Duration::from_secs(12);
 /// What comes and goes is not told again sooner.
 const AGAIN: Duration = Duration::from_secs(60);
@@ -91,7 +92,7 @@ impl Silence {
                 let patience = match what {
                     // A camera that was there has been quiet for long enough already.
                     Awaited::Picture if self.last.is_some() => Duration::ZERO,
-                    Awaited::Board { .. } => BOARD_PATIENCE,
+                    Awaited::Board { kind, .. } if !kind.is_empty() => BOARD_PATIENCE,
                     _ => PATIENCE,
                 };
                 let known = self.told.as_ref().is_some_and(|(told, at)| {

@@ -406,7 +406,10 @@ mod tests {
         assert_eq!(all.names.len(), SPECS.len() + 1);
         assert_eq!(all.prefixes, ["board", "game", "sight"]);
         assert!(list::<Params>(&[], 1).names.iter().all(|n| !n.contains('.')));
-        assert_eq!(list::<Params>(&["board".into()], 1).names, ["board.corners", "board.calibration_file"]);
+        assert_eq!(
+            list::<Params>(&["board".into()], 1).names,
+            ["board.corners", "board.mirrored", "board.calibration_file"]
+        );
         assert_eq!(list::<Params>(&["board.corners".into()], 1).names, ["board.corners"]);
         assert!(list::<Params>(&["boar".into()], 0).names.is_empty());
     }

@@ -33,7 +33,7 @@ pub trait Reports: std::fmt::Debug + Clone + Send + 'static {
 pub enum Missing {
     /// A board: why, and what must be seen.
     Board {
-        /// What stays the same while only numbers and names in `why` change.
+        /// What stays the same while only numbers and names in `why` change; empty where `why` is known at once.
         kind: &'static str,
         /// For people.
         why: String,

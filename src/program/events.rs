@@ -40,12 +40,16 @@ mod tests {
             r#"{"event":"touched","frame":150,"stamp":30.2,"picture":"a \"b\".jpg","square":"d1"}"#
         );
         assert_eq!(line(&Event::Restored, 3, Stamp(0), None).unwrap(), r#"{"event":"restored","frame":3,"stamp":0.0}"#);
+        // Of mirrors only those say anything that are some.
+        let found = line(&Event::found([[0.5; 2]; 4]), 0, Stamp(0), None).unwrap();
+        assert!(!found.contains("mirrored"), "{found}");
     }
 
     #[test]
     fn every_line_reads_back_as_its_event() {
         let events = [
-            Event::BoardFound { corners: [[0.25, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.5]], mirrored: true },
+            Event::found([[0.25, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.5]]),
+            Event::BoardFound { corners: [[6.0, 7.5], [4.0, 5.0], [2.0, 3.0], [0.25, 1.0]], mirrored: true },
             Event::BoardLost,
             Event::Move {
                 ply: 1,

@@ -38,7 +38,9 @@ def test_nobody_who_publishes_is_told_once_with_what_to_do(observer, client):
         return 'waiting for the board' in observer.said()
     client.wait_for(show, 40, 'the wait for the board')
     line, = [line for line in observer.said().splitlines() if 'waiting for the board' in line]
-    assert '[WARN]' in line and 'game.start_fen' in line and '~/overlay' in line
+    assert '[WARN]' in line and 'nothing in the picture looks like a chessboard' in line and '~/overlay' in line
+    _, message, _ = client.diagnostics('board', lambda v: v['hindrance'] == 'no_board' and v['mirrored'] == 'false')
+    assert message.startswith('searching: nothing in the picture looks like a chessboard')
 
 
 def test_pictures_elsewhere_are_named(start, client):

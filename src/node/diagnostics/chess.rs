@@ -24,7 +24,7 @@ impl Reports for Status {
             (TrackerState::NoBoard, _) => Some(match &self.hindrance {
                 Some(hindrance) => Missing::Board { kind: hindrance.word(), why: hindrance.sentence() },
                 None => Missing::Board {
-                    kind: "",
+                    kind: "unknown",
                     why: "it is not found in them; the whole board with the men of the first position (the usual one, or \
                           game.start_fen) must be in the picture"
                         .into(),

@@ -232,7 +232,7 @@ mod tests {
             Event::Touched { square: Square::D1 },
             Event::Uncertain { squares: Bitboard::from_square(Square::E4).with(Square::E5) },
             Event::BoardLost,
-            Event::BoardFound { corners: [[0.0; 2]; 4] },
+            Event::found([[0.0; 2]; 4]),
             Event::BoardMoved { corners: [[0.0; 2]; 4] },
         ] {
             let over_ros = match tell(&event, &header, "legal").unwrap() {
