@@ -284,7 +284,7 @@ impl Observer {
         if let Some((clear, changes, men)) = &explained {
             self.threshold.adapt(*changes);
             self.remember_figures(stamp, men);
-            self.watch.learn(frame, &self.reading, men, *clear);
+            self.watch.learn(frame, &self.reading, men, clear);
         }
         self.findings.remember_change(&told);
         if told.iter().any(|e| matches!(e, Event::NewGame { .. })) {

@@ -13,6 +13,7 @@ use crate::{
     sight::{
         coverage::Parallax,
         direction::turned,
+        evidence::Clear,
         view::{Reading, View},
     },
 };
@@ -305,13 +306,13 @@ impl InView {
         }
     }
 
-    /// Learns from a reading that these men explain; only `clear` squares show nothing else.
-    pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: Bitboard) {
+    /// Learns from a reading that these men explain; where it is clear.
+    pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: &Clear) {
         self.view.learn(reading, men, clear);
         self.noise = f64::from(reading.light().noise[0]);
         if self.in_place {
             let (map, free) = (self.view.image_from_board(), self.view.free_nodes(men));
-            self.tracker.renew(frame, map, &free, |node| within(node, clear));
+            self.tracker.renew(frame, map, &free, |node| within(node, clear.squares));
         }
     }
 }

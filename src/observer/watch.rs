@@ -1,6 +1,6 @@
 //! Keeps the board in view: finds it, follows it, notices when it moves, and finds it again.
 
-use shakmaty::{Bitboard, Board};
+use shakmaty::Board;
 
 use super::{
     begin::{Begun, Known, Unfound},
@@ -19,6 +19,7 @@ use crate::{
     frame::{Frame, Stamp},
     params::Mirrored,
     sight::{
+        evidence::Clear,
         stillness::Motion,
         view::{Reading, View},
     },
@@ -374,8 +375,8 @@ impl Watch {
         board.begin_again(frame, camera, men)
     }
 
-    /// Learns from a reading that these men explain; only `clear` squares show nothing else.
-    pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: Bitboard) {
+    /// Learns from a reading that these men explain; where it is clear.
+    pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: &Clear) {
         if let Some(board) = self.in_view_mut() {
             board.learn(frame, reading, men, clear);
         }

@@ -50,6 +50,19 @@ pub(super) const STRANGE: f32 = 0.7;
 /// What a point can show: a white man, a black man, a dark square, a light square.
 pub const CLASSES: usize = 4;
 
+/// What rests on the board and nothing explains.
+#[derive(Debug, Clone, Copy)]
+pub struct Rested<'a> {
+    /// On these squares.
+    pub squares: Bitboard,
+    /// Chance for each point that a thing which was seen to come lies over it; empty where none was.
+    pub over: &'a [f32],
+}
+
+impl Rested<'_> {
+    const NOTHING: Self = Self { squares: Bitboard::EMPTY, over: &[] };
+}
+
 /// Everything learnt about how this game looks.
 #[derive(Debug, Clone)]
 pub struct Appearance {
@@ -156,17 +169,17 @@ impl Appearance {
             seen: Vec::new(),
         };
         for round in 0..3 {
-            appearance.share(colours, men, coverage, (round > 0).then_some(Bitboard::EMPTY));
+            appearance.share(colours, men, coverage, (round > 0).then_some(Rested::NOTHING));
             appearance.models = ColourModels::new(gamut);
             appearance.add_to_models(colours, men, coverage);
         }
-        appearance.share(colours, men, coverage, Some(Bitboard::EMPTY));
+        appearance.share(colours, men, coverage, Some(Rested::NOTHING));
         appearance.remember(colours, 1.0);
         appearance
     }
 
     /// Learns from a picture with this noise that these men explain. `clear` says which squares show nothing else (no hand),
-    /// `rested` on which of them something rests that nothing explains. Returns the squares that were learnt from: those of
+    /// or something that `rested` there. Returns the squares that were learnt from: those of
     /// the clear ones that are not in doubt.
     pub fn learn(
         &mut self,
@@ -174,7 +187,7 @@ impl Appearance {
         men: &Board,
         coverage: &Coverage,
         clear: Bitboard,
-        rested: Bitboard,
+        rested: Rested<'_>,
     ) -> Bitboard {
         let doubtful = self.doubtful(colours, noise, men, coverage);
         let learnt = clear & !(doubtful & !self.doubted);
@@ -229,7 +242,7 @@ impl Appearance {
     pub fn retrace(&mut self, coverage: &Coverage) {
         self.shown = vec![0.0; coverage.candidate_count()];
         let (colours, men) = (self.reference.clone(), self.men_standing.clone());
-        self.share(&colours, &men, coverage, Some(Bitboard::EMPTY));
+        self.share(&colours, &men, coverage, Some(Rested::NOTHING));
     }
 
     /// What points showed is remembered in a light that is so many times as bright.
@@ -359,7 +372,7 @@ impl Appearance {
 
     /// Works out which layer each point's colour came from: by its colour, where squares are named on which something rests that
     /// nothing explains (there it may be none of them, as far as neither men nor board look like it), else by cover alone.
-    fn share(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, rested: Option<Bitboard>) {
+    fn share(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, rested: Option<Rested<'_>>) {
         let (men, before) = (Layout::of(men), Layout::of(&self.men_standing));
         let strange = STRANGE * self.gamut.uniform();
         for (index, colour) in colours.iter().enumerate() {
@@ -388,11 +401,13 @@ impl Appearance {
             }
             self.bare[index] = open * d[class_of_bare(square_of(index))];
             total += self.bare[index];
-            if rested.is_some_and(|rested| rested.contains(square_of(index))) {
-                self.foreign[index] = strange / (strange + total);
-            } else if !is_same_surface(colour, &self.reference[index]) {
+            if !is_same_surface(colour, &self.reference[index]) {
                 // What lay there does so no longer.
                 self.foreign[index] = 0.0;
+            }
+            if let Some(rested) = rested.filter(|rested| rested.squares.contains(square_of(index))) {
+                let over = rested.over.get(index).copied().unwrap_or(0.0);
+                self.foreign[index] = self.foreign[index].max(over).max(strange / (strange + total));
             }
             if total > 0.0 {
                 for share in &mut self.shown[first..first + candidates.len()] {

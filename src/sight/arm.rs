@@ -37,6 +37,8 @@ pub struct Arms {
     around: Vec<bool>,
     /// Points of the board that lie at its edge, beside an arm.
     edge: Vec<bool>,
+    /// The same, with arms that have become things.
+    things_edge: Vec<bool>,
     patches: Patches,
 }
 
@@ -49,39 +51,9 @@ impl Arms {
     /// Finds what crosses all that is seen around the board, from outside to its edge.
     pub(super) fn find(&mut self, look: &LookAround<'_>, stamp: Stamp) {
         self.see(look, stamp);
-        let Self { rays, around, edge, patches, .. } = self;
-        around.clear();
-        around.resize(POINTS_AROUND, false);
-        edge.clear();
-        edge.resize(POINTS, false);
-        let of = |how: Ray| rays.iter().filter(|ray| **ray == how).count();
-        let changed = of(Ray::Changed);
-        if changed < LEAST || changed as f64 > MOST * (POINTS_AROUND - of(Ray::Unseen)) as f64 {
-            return;
-        }
-        let side = surroundings::SIDE;
-        let ray = |k: usize| surroundings::index_at(k % side, k / side).map(|index| rays[index]);
-        let is_end = |k: &&usize| {
-            let last = |at: usize| at == 0 || at == side - 1;
-            last(**k % side) || last(**k / side) || within(side, **k, 1).any(|near| ray(near) == Some(Ray::Unseen))
-        };
-        patches.each(
-            side,
-            1,
-            |k| ray(k) == Some(Ray::Changed),
-            |patch| {
-                if patch.len() < LEAST || patch.iter().filter(is_end).count() < LEAST_AT_END {
-                    return;
-                }
-                for k in patch {
-                    if let Some(index) = surroundings::index_at(k % side, k / side) {
-                        around[index] = true;
-                    }
-                    let on_board = within(side, *k, 1).filter(|near| ray(*near).is_none());
-                    on_board.flat_map(|k| finer(k % side, k / side)).for_each(|index| edge[index] = true);
-                }
-            },
-        );
+        let Self { rays, around, edge, things_edge, patches, .. } = self;
+        crossing(rays, |ray| matches!(ray, Ray::Changed | Ray::Thing), patches, around, things_edge);
+        crossing(rays, |ray| ray == Ray::Changed, patches, around, edge);
     }
 
     /// How each point looks now; one that has shown the same for long shows a thing.
@@ -95,7 +67,7 @@ impl Arms {
             if !is_same_surface(&now, colour) {
                 (*colour, *since) = (now, stamp);
             } else if stamp.since_s(*since) >= THING_S {
-                *ray = Ray::AsBefore;
+                *ray = Ray::Thing;
             }
         }
     }
@@ -103,25 +75,82 @@ impl Arms {
     /// The points of the board that they cover, given which have changed, into `covered`: those that hang together with
     /// the edge where an arm comes over it, and those beside them.
     pub(super) fn reach(&self, changed: impl Fn(usize) -> bool, patches: &mut Patches, covered: &mut Vec<bool>) {
-        covered.clear();
-        covered.resize(POINTS, false);
-        if !self.edge.contains(&true) {
-            return;
-        }
-        let at_edge = |k: &usize| within(SIDE, *k, FROM_EDGE).chain([*k]).any(|near| self.edge[point(near)]);
-        patches.each(
-            SIDE,
-            1,
-            |k| changed(point(k)),
-            |patch| {
-                if patch.iter().any(at_edge) {
-                    for k in patch {
-                        within(SIDE, *k, 1).chain([*k]).for_each(|near| covered[point(near)] = true);
-                    }
-                }
-            },
-        );
+        reach_from(&self.edge, changed, patches, covered);
     }
+
+    /// The same with arms that have become things: they hide as before, but play goes on beside them.
+    pub(super) fn reach_of_things(
+        &self,
+        changed: impl Fn(usize) -> bool,
+        patches: &mut Patches,
+        covered: &mut Vec<bool>,
+    ) {
+        reach_from(&self.things_edge, changed, patches, covered);
+    }
+}
+
+/// Finds what crosses the surroundings from outside to the board, of rays that look so: the points `around` the board, and those
+/// of the board at its `edge`.
+fn crossing(
+    rays: &[Ray],
+    is: impl Fn(Ray) -> bool,
+    patches: &mut Patches,
+    around: &mut Vec<bool>,
+    edge: &mut Vec<bool>,
+) {
+    around.clear();
+    around.resize(POINTS_AROUND, false);
+    edge.clear();
+    edge.resize(POINTS, false);
+    let of = |is: &dyn Fn(Ray) -> bool| rays.iter().filter(|ray| is(**ray)).count();
+    let changed = of(&is);
+    if changed < LEAST || changed as f64 > MOST * (POINTS_AROUND - of(&|ray| ray == Ray::Unseen)) as f64 {
+        return;
+    }
+    let side = surroundings::SIDE;
+    let ray = |k: usize| surroundings::index_at(k % side, k / side).map(|index| rays[index]);
+    let is_end = |k: &&usize| {
+        let last = |at: usize| at == 0 || at == side - 1;
+        last(**k % side) || last(**k / side) || within(side, **k, 1).any(|near| ray(near) == Some(Ray::Unseen))
+    };
+    patches.each(
+        side,
+        1,
+        |k| ray(k).is_some_and(&is),
+        |patch| {
+            if patch.len() < LEAST || patch.iter().filter(is_end).count() < LEAST_AT_END {
+                return;
+            }
+            for k in patch {
+                if let Some(index) = surroundings::index_at(k % side, k / side) {
+                    around[index] = true;
+                }
+                let on_board = within(side, *k, 1).filter(|near| ray(*near).is_none());
+                on_board.flat_map(|k| finer(k % side, k / side)).for_each(|index| edge[index] = true);
+            }
+        },
+    );
+}
+
+fn reach_from(edge: &[bool], changed: impl Fn(usize) -> bool, patches: &mut Patches, covered: &mut Vec<bool>) {
+    covered.clear();
+    covered.resize(POINTS, false);
+    if !edge.contains(&true) {
+        return;
+    }
+    let at_edge = |k: &usize| within(SIDE, *k, FROM_EDGE).chain([*k]).any(|near| edge[point(near)]);
+    patches.each(
+        SIDE,
+        1,
+        |k| changed(point(k)),
+        |patch| {
+            if patch.iter().any(at_edge) {
+                for k in patch {
+                    within(SIDE, *k, 1).chain([*k]).for_each(|near| covered[point(near)] = true);
+                }
+            }
+        },
+    );
 }
 
 /// The board's points at the place of one of the coarser raster's.

@@ -29,7 +29,7 @@ const BETWEEN: f32 = 0.3;
 /// A point is unexplained when anything at all is likelier than what should be there.
 const UNEXPLAINED_RATIO: f32 = 1.0;
 /// What was foreign in the reference and is still there may lie over the men and hide what they do, as a hand does, or on the
-/// board, as a stain: either is as likely.
+/// board, as a stain: either is as likely where the board was bare. What hides a man lies over him.
 const LIES_OVER: f32 = 0.5;
 /// Share of a square's points that may differ without meaning anything.
 const SPECKS: f64 = 0.15;
@@ -60,6 +60,15 @@ pub struct Desk {
     unexplained: Vec<bool>,
     visited: (u32, Vec<u32>),
     patches: Patches,
+}
+
+/// What may be learnt from a look.
+#[derive(Debug, Clone)]
+pub struct Clear {
+    /// Squares that show the board and the men and nothing else.
+    pub squares: Bitboard,
+    /// Chance for each point that it shows what lies over them: a hand. Empty where nothing does.
+    pub(super) over: Vec<f32>,
 }
 
 /// A look: the colours of one picture held against everything learnt.
@@ -180,9 +189,12 @@ impl<'a> LookEvidence<'a> {
 
     /// Finds what arms cover that come over the board's edge.
     fn find_arms(&self, arms: &Arms, patches: &mut Patches) {
-        let (change, mut covered) = (self.change(), std::mem::take(&mut patches.arm));
-        arms.reach(|index| change(index) != Change::None, patches, &mut covered);
-        patches.arm = covered;
+        let change = self.change();
+        let has_changed = |index| change(index) != Change::None;
+        let (mut arm, mut thing) = (std::mem::take(&mut patches.arm), std::mem::take(&mut patches.thing));
+        arms.reach(has_changed, patches, &mut arm);
+        arms.reach_of_things(has_changed, patches, &mut thing);
+        (patches.arm, patches.thing) = (arm, thing);
     }
 
     /// Finds patches that are as large as is asked, and those that look like nothing here; arms are known.
@@ -294,8 +306,18 @@ impl<'a> LookEvidence<'a> {
         }
         let as_before = AS_BEFORE * self.appearance.bare(index);
         let ours = sum + open * (as_before * d.reference + (1.0 - as_before) * d.board);
-        let over = LIES_OVER * self.appearance.foreign(index);
+        let over = self.lies_over(index);
         over * d.reference + (1.0 - over) * ours
+    }
+
+    /// Chance that something foreign lay over the point in the reference picture, and hides now what it hid then.
+    fn lies_over(&self, index: usize) -> f32 {
+        let foreign = self.appearance.foreign(index);
+        if foreign == 0.0 {
+            return 0.0;
+        }
+        let man = self.coverage.hidden(index, &self.before);
+        foreign * (man + (1.0 - man) * LIES_OVER)
     }
 
     fn point_ln(&self, index: usize, men: &Layout) -> f32 {
@@ -439,10 +461,25 @@ impl<'a> LookEvidence<'a> {
         }
     }
 
-    /// Squares that show the board and these men and nothing else: what may be learnt from.
+    /// What may be learnt from, where these men stand.
     #[must_use]
-    pub fn clear(&self, men: &Board) -> Bitboard {
-        !self.covered(&Layout::of(men))
+    pub fn clear(&self, men: &Board) -> Clear {
+        let men = Layout::of(men);
+        let is_any = |covered: &[bool]| covered.contains(&true);
+        let over = if is_any(&self.patches.covered) || is_any(&self.patches.thing) {
+            (0..POINTS).map(|index| self.is_over(index, &men)).collect()
+        } else {
+            Vec::new()
+        };
+        Clear { squares: !self.covered(&men), over }
+    }
+
+    /// Chance that a point shows what lies over these men and the board.
+    fn is_over(&self, index: usize, men: &Layout) -> f32 {
+        if !self.patches.covered[index] {
+            return f32::from(u8::from(self.patches.thing[index]));
+        }
+        (1.0 - BETWEEN) * self.hand[index] / self.with_others(index, self.explained_density(index, men))
     }
 
     /// Squares that show something else than the board and these men, or are not at rest.

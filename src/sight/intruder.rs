@@ -48,6 +48,8 @@ pub struct Patches {
     pub covered: Vec<bool>,
     /// Those of them that an arm covers.
     pub(super) arm: Vec<bool>,
+    /// Points that an arm covers, or what was one and has become a thing.
+    pub(super) thing: Vec<bool>,
 }
 
 impl Patches {

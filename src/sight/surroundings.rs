@@ -240,6 +240,8 @@ pub(super) enum Ray {
     AsBefore,
     /// Something else is there.
     Changed,
+    /// Something else has been there for long, and has not moved.
+    Thing,
 }
 
 /// A look around the board: the colours of one picture held against what is remembered.

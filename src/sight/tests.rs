@@ -114,14 +114,14 @@ fn a_first_picture_that_was_damaged_is_not_remembered_for_ever() {
     let damaged = damaged(&pictures[0]);
     let mut view = View::begin(&Frame::from_rgb(&damaged).unwrap(), &map(&corners), men, None).unwrap();
     let clear = |view: &View, picture: &image::RgbImage, men| {
-        view.evidence(&read(view, picture), Bitboard::EMPTY, 4.0).clear(men)
+        view.evidence(&read(view, picture), Bitboard::EMPTY, 4.0).clear(men).squares
     };
     let at_first = clear(&view, &pictures[0], men);
     assert!(at_first.count() < 54, "the clean picture looks otherwise on {} squares only", 64 - at_first.count());
     for _ in 0..3 {
         let reading = read(&view, &pictures[0]);
         let clear = view.evidence(&reading, Bitboard::EMPTY, 4.0).clear(men);
-        view.learn(&reading, men, clear);
+        view.learn(&reading, men, &clear);
     }
     let learnt = clear(&view, &pictures[0], men);
     assert!(learnt.count() >= 62, "only {} squares are known again", learnt.count());
@@ -168,8 +168,8 @@ fn the_played_move_is_likelier_than_any_other() {
                 .fold(f64::NEG_INFINITY, f64::max);
             assert!(played > rival + 5.0, "{elevation_deg}: ply {}: {played} against {rival}", ply + 1);
             let clear = look.clear(pair[1].board());
-            assert!(clear.count() > 58, "{elevation_deg}: ply {}: {clear:?}", ply + 1);
-            view.learn(&reading, pair[1].board(), clear);
+            assert!(clear.squares.count() > 58, "{elevation_deg}: ply {}: {:?}", ply + 1, clear.squares);
+            view.learn(&reading, pair[1].board(), &clear);
         }
     }
 }
@@ -260,7 +260,7 @@ fn every_square_is_read_right_from_the_side_and_from_above() {
                 assert_eq!(squares.likeliest(square), stands, "{elevation_deg}: ply {ply}, {square}: {told:?}");
             }
             let clear = look.clear(position.board());
-            view.learn(&reading, position.board(), clear);
+            view.learn(&reading, position.board(), &clear);
         }
     }
 }

@@ -1,15 +1,15 @@
 //! A board in view: everything sight knows of it, from its first picture on.
 
-use shakmaty::{Bitboard, Board};
+use shakmaty::{Bitboard, Board, Square};
 
 use super::{
-    appearance::Appearance,
+    appearance::{Appearance, Rested},
     arm::Arms,
     calibrate::{Recognition, fit_parallax, recognise, refine_parallax},
     colour::{Colour, Samples},
-    coverage::{Coverage, POINTS_PER_SIDE, Parallax, index_at, points_on, square_of},
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, Parallax, index_at, points_on, square_of},
     direction::turned,
-    evidence::{Desk, LookEvidence, SeenColours},
+    evidence::{Clear, Desk, LookEvidence, SeenColours},
     features::{self, Seen, SquareFeatures},
     layout::Layout,
     light::{self, Light, colour_without, rgb_without},
@@ -106,8 +106,18 @@ pub struct View {
     goes_on: bool,
     /// Squares that were learnt from another picture than the first one.
     confirmed: Bitboard,
-    /// Colours of the last reading learnt from, of squares that were not clear then.
-    unclear: Option<(Bitboard, Vec<Colour>)>,
+    /// What was not clear in the last reading learnt from.
+    unclear: Option<Unclear>,
+}
+
+/// Squares that were not clear in a reading.
+#[derive(Debug, Clone, Default)]
+struct Unclear {
+    squares: Bitboard,
+    /// The reading's colours.
+    colours: Vec<Colour>,
+    /// Chance for each point that something lay over it; empty where nothing did.
+    over: Vec<f32>,
 }
 
 /// The camera's direction is worked out again after the first, second, fourth … change up to this one: in the start
@@ -364,15 +374,21 @@ impl View {
         features::read(seen, &self.coverage, men)
     }
 
-    /// Learns from a reading that these men explain; only `clear` squares show nothing else.
-    pub fn learn(&mut self, reading: &Reading, men: &Board, clear: Bitboard) {
+    /// Learns from a reading that these men explain, where it is clear.
+    pub fn learn(&mut self, reading: &Reading, men: &Board, clear: &Clear) {
         let (clear, rested) = self.renewed(reading, men, clear);
         if self.goes_on {
             self.confirmed |= clear;
         }
         let changed = men != self.appearance.men_standing();
         let seen = (&reading.colours[..], reading.light.noise);
-        let learnt = self.appearance.learn(seen, men, &self.coverage, clear, rested);
+        let learnt = self.appearance.learn(
+            seen,
+            men,
+            &self.coverage,
+            clear,
+            Rested { squares: rested, over: self.unclear.as_ref().map_or(&[], |unclear| &unclear.over) },
+        );
         let arms: &[bool] = if clear == Bitboard::FULL { &[] } else { self.arms.around() };
         self.surroundings.learn(&reading.around_colours, men, arms);
         for (index, (reference, now)) in self.reference_rgb.iter_mut().zip(&reading.samples.0).enumerate() {
@@ -410,28 +426,15 @@ impl View {
     /// The clear squares, and those of the others that look as they did at the last reading: what rests is how they look
     /// now, if it is little, or if the first picture alone said otherwise and this one by itself shows there what `men` have
     /// there. Otherwise it is a hand. With them those of them on which something rests that nothing explains.
-    fn renewed(&mut self, reading: &Reading, men: &Board, clear: Bitboard) -> (Bitboard, Bitboard) {
+    fn renewed(&mut self, reading: &Reading, men: &Board, clear: &Clear) -> (Bitboard, Bitboard) {
+        let Clear { squares: clear, ref over } = *clear;
         let other = !clear;
-        let mut before = self.unclear.take();
         let nothing = Bitboard::EMPTY;
         if other.is_empty() {
+            self.unclear = None;
             return (clear, nothing);
         }
-        let same = before.as_ref().map_or(Bitboard::EMPTY, |(squares, colours)| {
-            (*squares & other)
-                .into_iter()
-                .filter(|square| {
-                    let points = points_on(*square);
-                    let n = points.len() as f32;
-                    let sum: f32 = points.map(|i| (colours[i][0] - reading.colours[i][0]).abs()).sum();
-                    sum / n < SAME_LOOK
-                })
-                .collect()
-        });
-        let (squares, colours) = before.get_or_insert_default();
-        *squares = other;
-        colours.clone_from(&reading.colours);
-        self.unclear = before;
+        let same = self.unclear.get_or_insert_default().follow(&reading.colours, other, over);
         if other.count() <= RENEWED_SQUARES {
             return (clear | same, same);
         }
@@ -442,6 +445,31 @@ impl View {
         let shown = recognise(&reading.colours, men, &self.parallax()).shows(men) & once;
         let shows = shown.count() as f64 >= RENEWED_SHARE * once.count() as f64;
         (if shows { clear | shown } else { clear }, nothing)
+    }
+}
+
+impl Unclear {
+    /// Goes on to the next reading, in which these squares are not clear and these points have something over them. Returns the
+    /// squares that look as they did; what lay over them then does so still.
+    fn follow(&mut self, colours: &[Colour], squares: Bitboard, over: &[f32]) -> Bitboard {
+        let is_same = |square: &Square| {
+            let points = points_on(*square);
+            let n = points.len() as f32;
+            let sum: f32 = points.map(|i| (self.colours[i][0] - colours[i][0]).abs()).sum();
+            sum / n < SAME_LOOK
+        };
+        let same: Bitboard = (self.squares & squares).into_iter().filter(is_same).collect();
+        if !(over.is_empty() && self.over.is_empty()) {
+            self.over.resize(POINTS, 0.0);
+            for (index, before) in self.over.iter_mut().enumerate() {
+                let kept = if same.contains(square_of(index)) { *before } else { 0.0 };
+                *before = over.get(index).map_or(kept, |now| now.max(kept));
+            }
+        }
+        self.squares = squares;
+        self.colours.clear();
+        self.colours.extend_from_slice(colours);
+        same
     }
 }
 

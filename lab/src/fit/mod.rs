@@ -2,7 +2,7 @@
 //!
 //! Every look of the training recordings under all protocols, and of simulated games of a seed below 1000, is one sample: how
 //! its likeliest story was seen, and whether that is what was played. The weights of trust are those that lose the fewest nats
-//! over them ([`logistic`]).
+//! over them (`logistic`).
 
 mod logistic;
 
