@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An arbiter's display in a terminal: prints moves and warnings as they come, and at the end compares with the game.
 
-Usage: demo_display.py GAME.pgn [LOG=PID...]     (programs that must run all the while, and what they print to)
+Usage: demo_display.py GAMES.pgn NUMBER [LOG=PID...]     (programs that must run all the while, and what they print to)
 """
 
 import io
@@ -20,9 +20,14 @@ from std_msgs.msg import Bool, String
 PATIENCE_S = 15.0
 
 
-def ucis(text):
-    """Read a game; return its moves."""
-    return [move.uci() for move in chess.pgn.read_game(io.StringIO(text)).mainline_moves()]
+def ucis(text, number=1):
+    """Read the games up to this one, 1 for the first; return its moves."""
+    games = io.StringIO(text)
+    for _ in range(number):
+        game = chess.pgn.read_game(games)
+    if game is None:
+        sys.exit(f'no game {number} in {sys.argv[1]}')
+    return [move.uci() for move in game.mainline_moves()]
 
 
 def ended(program):
@@ -37,7 +42,7 @@ def ended(program):
 def main():
     """Follow one game; return 0 when it was followed without a fault."""
     with open(sys.argv[1], encoding='utf-8') as file:
-        truth = ucis(file.read())
+        truth = ucis(file.read(), int(sys.argv[2]))
     rclpy.init()
     node = rclpy.create_node('chess_display')
     state = {'pgn': '', 'finished': None, 'begun': None}
@@ -71,7 +76,7 @@ def main():
                 break
             if state['finished'] and time.monotonic() - state['finished'] > PATIENCE_S:
                 break
-            for why in filter(None, map(ended, sys.argv[2:])):
+            for why in filter(None, map(ended, sys.argv[3:])):
                 print(why, file=sys.stderr)
                 return 1
             if not state['begun'] and time.monotonic() - begun > 60:
