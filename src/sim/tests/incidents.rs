@@ -341,28 +341,3 @@ fn a_man_knocked_over_lies_for_a_while_and_looks_so() {
     let lies = differing(&frames[1], &frames[2]);
     assert!(lies > 150, "a queen on her side changes {lies} pixels");
 }
-
-#[test]
-#[ignore = "draws pictures for people, into the folder that SIM_LOOK names"]
-fn pictures_of_incidents_to_look_at() {
-    let folder = std::env::var("SIM_LOOK").unwrap();
-    let save = |name: &str, frame: &SimFrame| frame.image.save(format!("{folder}/{name}.png")).unwrap();
-    let scene = Scene::oblique(45.0);
-    let text = "{[%knock d1][%rest 5.0]} 1. e4 {[%knock g8]} d5 {[%put_first]} 2. exd5 {[%slide]} Qxd5 {[%rest 4]} 3. Nc3 Qa5 \
-        {[%illegal e1e3]} 4. Nf3 {[%kings]} 1-0";
-    for (i, frame) in Simulation::new(&scene, story(text).unwrap(), 2).unwrap().stills().enumerate() {
-        save(&format!("still_{i:02}_{}", frame.word.replace(':', "_")), &frame);
-    }
-    let mut fast = scene.clone();
-    (fast.pace.rest_min_s, fast.pace.rest_max_s) = (-0.9, -0.7);
-    for (name, scene) in [("film", scene), ("fast", fast)] {
-        let mut last = ("", String::new());
-        for (i, frame) in Simulation::new(&scene, story(text).unwrap(), 2).unwrap().enumerate() {
-            let now = (frame.note, frame.word.to_string());
-            if name == "film" && now != last || name == "fast" && i % 5 == 0 && !frame.clean {
-                save(&format!("{name}_{i:04}_{}", frame.note.replace([' ', ','], "_")), &frame);
-            }
-            last = now;
-        }
-    }
-}

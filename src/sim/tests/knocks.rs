@@ -178,30 +178,3 @@ fn a_slide_is_told_picture_by_picture_and_a_zoom_in_the_camera() {
     let scene_again = Scene::from_toml(&std::fs::read_to_string(out.join("scene.toml")).unwrap()).unwrap();
     assert_eq!(scene_again, scene);
 }
-
-#[test]
-#[ignore = "draws pictures for people, into the folder that SIM_LOOK names"]
-fn pictures_of_knocks_to_look_at() {
-    let folder = std::env::var("SIM_LOOK").unwrap();
-    let mut scene = Scene::oblique(50.0);
-    scene.camera.distance_m = 1.15;
-    scene.camera.frame_rate_hz = 5.0;
-    scene.bump = vec![
-        board(3, [1.0, 0.5], 0.0),
-        Bump { while_hand: true, ..board(4, [-0.5, 0.0], 15.0) },
-        Bump { ply: 5, shift_squares: [1.0, 0.5], turn_deg: 10.0, ..Bump::default() },
-        Bump { ply: 6, azimuth_deg: 30.0, elevation_deg: 20.0, ..Bump::default() },
-        board(7, [0.0; 2], 90.0),
-        Bump { slide_s: 0.8, ..board(8, [2.5, 0.0], 0.0) },
-    ];
-    let mut near_bump = 0;
-    for (i, frame) in simulation(&scene, "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5 d2d4 c7c6 g1f3 g8f6", 1).enumerate() {
-        if frame.word == "bump" {
-            near_bump = 3;
-        }
-        if near_bump > 0 || i == 0 {
-            frame.image.save(format!("{folder}/knock_{i:04}_{}.png", frame.ply)).unwrap();
-            near_bump -= i32::from(i > 0);
-        }
-    }
-}

@@ -269,10 +269,6 @@ fn a_disturbed_picture_hides_as_much_of_the_moved_man_as_it_says() {
                     let goal: Square = after.uci.unwrap()[2..].parse().unwrap();
                     share_of_goal += hidden[usize::from(goal)];
                 }
-                if let (Ok(folder), false) = (std::env::var("SIM_LOOK"), after.clean) {
-                    let name = format!("{wanted:?}_{:.0}_{ply}.png", scene.camera.elevation_deg);
-                    after.image.save(format!("{folder}/{name}")).unwrap();
-                }
                 let differ = before.image.pixels().zip(after.image.pixels());
                 let differ = differ.filter(|(a, b)| (0..3).any(|k| a.0[k].abs_diff(b.0[k]) > 25)).count();
                 assert_eq!(differ > 500, !after.clean, "{wanted:?}, ply {ply}: {differ} pixels differ");
@@ -298,11 +294,6 @@ fn the_scenes_that_ship_are_usable() {
         let scene = Scene::from_toml(&std::fs::read_to_string(&path).unwrap());
         let scene = scene.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         assert!(scene != Scene::default());
-        if let Ok(folder) = std::env::var("SIM_LOOK") {
-            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-            let frame = simulation(&scene, "e2e4 e7e5 g1f3 b8c6", 1).stills().last();
-            frame.unwrap().image.save(format!("{folder}/scene_{name}.png")).unwrap();
-        }
         count += 1;
     }
     assert!(count >= 3);
@@ -399,24 +390,5 @@ fn the_games_that_ship_are_legal_and_can_be_filmed() {
         assert_eq!(found, expected, "{file}");
         assert!(text.lines().all(|line| line.len() < 80), "{file} has lines of 80 columns and more");
         assert!(file != "classics.pgn" || text.matches("[Source \"").count() == found.games);
-    }
-}
-
-#[test]
-#[ignore = "draws pictures for people, into the folder that SIM_LOOK names"]
-fn pictures_to_look_at() {
-    let folder = std::env::var("SIM_LOOK").unwrap();
-    let mut close = Scene::oblique(28.0);
-    (close.camera.width, close.camera.height, close.camera.azimuth_deg) = (1280, 960, 35.0);
-    close.camera.field_of_view_deg = 40.0;
-    simulation(&close, "", 1).next().unwrap().image.save(format!("{folder}/close.png")).unwrap();
-    for (name, scene) in [("over", Scene::overhead()), ("o45", Scene::oblique(45.0)), ("o30", Scene::oblique(30.0))] {
-        for (i, frame) in simulation(&scene, EVERYTHING, 1).take(460).enumerate() {
-            if i == 0 || !frame.clean && i % 8 == 0 {
-                frame.image.save(format!("{folder}/{name}_{i:04}.png")).unwrap();
-            }
-        }
-        let last = simulation(&scene, EVERYTHING, 1).stills().last().unwrap();
-        last.image.save(format!("{folder}/{name}_end.png")).unwrap();
     }
 }
