@@ -18,7 +18,7 @@ pub const MAX_SIDE_PX: u32 = 16_384;
 pub struct Stamp(pub i64);
 
 /// 2000-01-01 in UTC. Earlier stamps are counted from the start of a film, a simulation or a machine.
-pub const WALL_CLOCK_FROM: Stamp = Stamp(946_684_800_000_000_000);
+pub(super) const WALL_CLOCK_FROM: Stamp = Stamp(946_684_800_000_000_000);
 
 impl Stamp {
     /// From seconds; rounds to the nanosecond.

@@ -174,7 +174,7 @@ impl Observer {
     }
 
     /// Looks at a picture that was kept, in the manner in which it was looked at then.
-    pub fn observe_again(&mut self, frame: &Frame<'_>, stamp: Stamp, manner: Option<Manner>) -> Vec<Event> {
+    pub(super) fn observe_again(&mut self, frame: &Frame<'_>, stamp: Stamp, manner: Option<Manner>) -> Vec<Event> {
         self.observe_as(frame, stamp, Told::Manner(manner))
     }
 

@@ -84,7 +84,7 @@ pub struct Look {
     /// Plies played after it.
     pub ply: usize,
     /// The legal position before it.
-    pub fen_before: String,
+    pub(super) fen_before: String,
     /// The legal position after it.
     pub fen: String,
     /// What the tracker was doing after it.
@@ -92,7 +92,7 @@ pub struct Look {
     /// Outer corners a1, h1, h8, a8, in pixels.
     pub corners: Option<[[f64; 2]; 4]>,
     /// How it was looked at; `None` where the picture was not read.
-    pub manner: Option<Manner>,
+    pub(crate) manner: Option<Manner>,
     /// What was believed before it.
     pub before: Option<Belief>,
     /// What is believed after it.

@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// When the message ends before.
-    pub fn f64_array<const N: usize>(&mut self, field: &'static str) -> Result<[f64; N], CdrError> {
+    pub(super) fn f64_array<const N: usize>(&mut self, field: &'static str) -> Result<[f64; N], CdrError> {
         let mut numbers = [0.0; N];
         for number in &mut numbers {
             *number = self.f64(field)?;
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// When the message ends before; a forged length costs no memory.
-    pub fn f64_sequence(&mut self, field: &'static str) -> Result<Vec<f64>, CdrError> {
+    pub(super) fn f64_sequence(&mut self, field: &'static str) -> Result<Vec<f64>, CdrError> {
         let count = self.u32(field)? as usize;
         let mut whole = self.clone();
         whole.take(field, count.saturating_mul(8), if count == 0 { 1 } else { 8 })?;
@@ -193,7 +193,7 @@ impl Writer {
     }
 
     /// 64-bit floating-point numbers, without their count.
-    pub fn f64s(&mut self, values: &[f64]) {
+    pub(super) fn f64s(&mut self, values: &[f64]) {
         values.iter().for_each(|v| self.put(v.to_le_bytes()));
     }
 

@@ -28,7 +28,7 @@ const MAX_WAITING_BYTES: usize = 1 << 30;
 
 /// An MCAP file.
 #[derive(Debug)]
-pub struct McapFile {
+pub(super) struct McapFile {
     path: PathBuf,
     file: BufReader<File>,
     size: u64,

@@ -16,19 +16,19 @@ const MAX_RECORD_BYTES: u64 = MAX_MESSAGE_BYTES + 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
     /// What the record is.
-    pub opcode: u8,
+    pub(super) opcode: u8,
     /// Bytes of its body.
     pub len: u64,
 }
 
 /// Bytes of opcode and length.
-pub const HEAD_LEN: u64 = 9;
+pub(super) const HEAD_LEN: u64 = 9;
 
 /// Reads opcode and length; `None` where the data end between two records.
 ///
 /// # Errors
 /// `UnexpectedEof` when the data end within, and whatever `source` says.
-pub fn read_head(source: &mut dyn Read) -> io::Result<Option<Head>> {
+pub(super) fn read_head(source: &mut dyn Read) -> io::Result<Option<Head>> {
     let mut head = [0; HEAD_LEN as usize];
     let mut got = 0;
     while got < head.len() {
@@ -48,7 +48,7 @@ pub fn read_head(source: &mut dyn Read) -> io::Result<Option<Head>> {
 ///
 /// # Errors
 /// When there is less, or `len` is beyond reason.
-pub fn read_body(source: &mut dyn Read, len: u64) -> io::Result<Vec<u8>> {
+pub(super) fn read_body(source: &mut dyn Read, len: u64) -> io::Result<Vec<u8>> {
     if len > MAX_RECORD_BYTES {
         return Err(io::Error::other(format!("a record claims {len} bytes: at most {MAX_RECORD_BYTES} are read")));
     }
@@ -62,13 +62,13 @@ pub fn read_body(source: &mut dyn Read, len: u64) -> io::Result<Vec<u8>> {
 
 /// What precedes the records of a chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChunkHead {
+struct ChunkHead {
     /// Bytes of the records when unpacked.
-    pub uncompressed_size: u64,
+    uncompressed_size: u64,
     /// `zstd`, `lz4`, or empty.
     pub compression: String,
     /// Bytes of the records as they are stored.
-    pub compressed_size: u64,
+    compressed_size: u64,
 }
 
 impl ChunkHead {
@@ -115,7 +115,10 @@ impl ChunkHead {
 ///
 /// # Errors
 /// When the data end within a record or cannot be unpacked; what came before has been visited.
-pub fn visit(source: &mut dyn Read, visit: &mut dyn FnMut(Head, &mut dyn Read) -> io::Result<()>) -> io::Result<()> {
+pub(crate) fn visit(
+    source: &mut dyn Read,
+    visit: &mut dyn FnMut(Head, &mut dyn Read) -> io::Result<()>,
+) -> io::Result<()> {
     while let Some(head) = read_head(source)? {
         let mut body = source.take(head.len);
         visit(head, &mut body)?;
@@ -131,7 +134,7 @@ pub fn visit(source: &mut dyn Read, visit: &mut dyn FnMut(Head, &mut dyn Read) -
 ///
 /// # Errors
 /// When the chunk is damaged, ends early or is compressed in an unknown way; what came before has been visited.
-pub fn visit_chunk(
+pub(super) fn visit_chunk(
     source: &mut dyn Read,
     sink: &mut dyn FnMut(Head, &mut dyn Read) -> io::Result<()>,
 ) -> io::Result<()> {
@@ -148,16 +151,16 @@ pub fn visit_chunk(
 
 /// What precedes the data of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MessageHead {
+pub(super) struct MessageHead {
     /// Number of its channel.
     pub channel: u16,
     /// When it was recorded, in nanoseconds.
-    pub log_time: u64,
+    pub(super) log_time: u64,
 }
 
 impl MessageHead {
     /// Bytes of it.
-    pub const LEN: u64 = 2 + 4 + 8 + 8;
+    pub(super) const LEN: u64 = 2 + 4 + 8 + 8;
 
     /// Reads it.
     ///

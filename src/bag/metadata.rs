@@ -84,7 +84,7 @@ pub struct Written<'a> {
     /// The topics with their counts.
     pub topics: &'a [Topic],
     /// First and last time, in nanoseconds.
-    pub times_ns: Option<(i64, i64)>,
+    pub(super) times_ns: Option<(i64, i64)>,
     /// `("zstd", "message" | "file")`, or `("", "")`.
     pub compression: (&'a str, &'a str),
 }
@@ -92,7 +92,7 @@ pub struct Written<'a> {
 impl Written<'_> {
     /// The file's text. Version 5: the newest that every supported distribution reads (Humble writes it).
     #[must_use]
-    pub fn to_yaml(&self) -> String {
+    pub(super) fn to_yaml(&self) -> String {
         let (start, end) = self.times_ns.unwrap_or((0, 0));
         let count: u64 = self.topics.iter().filter_map(|t| t.count).sum();
         let mut yaml = format!(

@@ -49,7 +49,7 @@ uint32 nanosec
 
 /// The definition of a type that we write; `None` for others.
 #[must_use]
-pub fn definition(kind: &str) -> Option<String> {
+pub(super) fn definition(kind: &str) -> Option<String> {
     let (own, parts): (&str, &[(&str, &str)]) = match kind {
         types::IMAGE => (IMAGE, &[("std_msgs/Header", HEADER), ("builtin_interfaces/Time", TIME)]),
         types::COMPRESSED_IMAGE => {

@@ -15,7 +15,7 @@ use crate::files;
 
 /// A SQLite storage file.
 #[derive(Debug)]
-pub struct SqliteFile {
+pub(super) struct SqliteFile {
     path: PathBuf,
     connection: Connection,
     /// Row number of each topic in the database.

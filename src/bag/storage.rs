@@ -5,10 +5,10 @@ use std::io::{self, Read};
 use super::BagError;
 
 /// Largest message that is read, in bytes: a raw 100-megapixel colour picture has 300 MB.
-pub const MAX_MESSAGE_BYTES: u64 = 512 << 20;
+pub(super) const MAX_MESSAGE_BYTES: u64 = 512 << 20;
 
 /// Begins every zstd frame; no serialised message begins like that.
-pub const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+pub(super) const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// A topic of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,14 +18,14 @@ pub struct Topic {
     /// Type of its messages, `sensor_msgs/msg/Image` for instance.
     pub kind: String,
     /// How they are serialised; `cdr` everywhere in practice.
-    pub serialization: String,
+    pub(super) serialization: String,
     /// How many there are, where that is known.
     pub count: Option<u64>,
 }
 
 /// A piece of a storage file.
 #[derive(Debug)]
-pub enum Stored {
+pub(super) enum Stored {
     /// A message of one of the wanted topics.
     Message {
         /// Number of the topic in [`Storage::topics`].
@@ -47,7 +47,7 @@ pub enum Stored {
 }
 
 /// A storage file: yields the messages of some topics in the order of their times.
-pub trait Storage: std::fmt::Debug {
+pub(super) trait Storage: std::fmt::Debug {
     /// Its topics.
     fn topics(&self) -> &[Topic];
 
@@ -68,7 +68,7 @@ pub trait Storage: std::fmt::Debug {
 ///
 /// # Errors
 /// When the frame is damaged, or larger than [`MAX_MESSAGE_BYTES`] when unpacked.
-pub fn unpack_message(data: Vec<u8>) -> Result<Vec<u8>, String> {
+pub(super) fn unpack_message(data: Vec<u8>) -> Result<Vec<u8>, String> {
     if !data.starts_with(&ZSTD_MAGIC) {
         return Ok(data);
     }

@@ -83,7 +83,7 @@ impl Corners {
     ///
     /// # Errors
     /// When they run the other way round.
-    pub fn of_hand(&self, mirrored: bool) -> Result<(), GeometryError> {
+    pub(crate) fn of_hand(&self, mirrored: bool) -> Result<(), GeometryError> {
         match (mirrored, self.is_mirrored()) {
             (false, true) => Err(GeometryError::Mirrored),
             (true, false) => Err(GeometryError::NotMirrored),

@@ -28,7 +28,7 @@ pub struct Rectangle {
 
 impl Rectangle {
     /// The playing area of a chess board, in squares.
-    pub const BOARD: Self = Self { width: 8.0, height: 8.0 };
+    pub(crate) const BOARD: Self = Self { width: 8.0, height: 8.0 };
 
     /// Its corners as [`BOARD_CORNERS`] are ordered: the one at (0, 0), then that of greatest x, and round.
     #[must_use]
@@ -70,7 +70,7 @@ impl Homography {
     /// Least-squares map from four or more pairs (board, picture) by the normalised direct linear transform
     /// (R. Hartley, "In defense of the eight-point algorithm", 1997). `None` for fewer or degenerate pairs.
     #[must_use]
-    pub fn from_points(pairs: &[(BoardPoint, ImagePoint)]) -> Option<Self> {
+    pub(super) fn from_points(pairs: &[(BoardPoint, ImagePoint)]) -> Option<Self> {
         if pairs.len() < 4 {
             return None;
         }
@@ -115,7 +115,7 @@ impl Homography {
 
     /// Does a point of the board's plane lie before the camera? One behind it has an image all the same.
     #[must_use]
-    pub fn is_before_camera(&self, point: BoardPoint) -> bool {
+    pub(crate) fn is_before_camera(&self, point: BoardPoint) -> bool {
         (self.image_from_board * Vector3::new(point.x, point.y, 1.0)).z > 0.0
     }
 
@@ -182,13 +182,13 @@ impl Projection {
 
     /// The image of the vertical: third column of the matrix.
     #[must_use]
-    pub fn vertical(&self) -> Vector3<f64> {
+    pub(crate) fn vertical(&self) -> Vector3<f64> {
         self.image_from_board.column(2).into()
     }
 
     /// The camera's centre in board coordinates (squares), homogeneous: w is 0 for a camera at infinity; z is below zero.
     #[must_use]
-    pub fn camera_centre(&self) -> Vector4<f64> {
+    pub(crate) fn camera_centre(&self) -> Vector4<f64> {
         let m = &self.image_from_board;
         let minor = |skip: usize| {
             let columns: Vec<usize> = (0..4).filter(|c| *c != skip).collect();
@@ -215,20 +215,20 @@ pub fn square_centre(square: Square) -> BoardPoint {
 /// A coordinate in a picture enlarged by `factor`, in pixels: pixel centres are at whole coordinates, so what stays
 /// where it is is the picture's edge, at -0.5. Not a digit changes where nothing is enlarged.
 #[must_use]
-pub fn enlarged_px(v: f64, factor: f64) -> f64 {
+pub(crate) fn enlarged_px(v: f64, factor: f64) -> f64 {
     if factor == 1.0 { v } else { (v + 0.5) * factor - 0.5 }
 }
 
 /// The column of a point in the mirror image of a picture of `width` pixels in a row.
 #[must_use]
-pub fn mirrored_px(x: f64, width: u32) -> f64 {
+pub(crate) fn mirrored_px(x: f64, width: u32) -> f64 {
     f64::from(width) - 1.0 - x
 }
 
 /// By how much (x, y) pictures of size `to` are larger than those of size `from` (pixels in a row, rows), if they show
 /// the same; `None` where their shape is another one.
 #[must_use]
-pub fn enlargement(from: (u32, u32), to: (u32, u32)) -> Option<[f64; 2]> {
+pub(crate) fn enlargement(from: (u32, u32), to: (u32, u32)) -> Option<[f64; 2]> {
     let by = [f64::from(to.0) / f64::from(from.0), f64::from(to.1) / f64::from(from.1)];
     // Not a number, of pictures without pixels, fails as well.
     ((by[0] / by[1]).ln().abs() <= SAME_SHAPE).then_some(by)

@@ -170,7 +170,7 @@ impl Lens {
     /// Where the picture shows what a pinhole would show at `ideal`, in pixels; not a number where the lens shows
     /// nothing of it.
     #[must_use]
-    pub fn distort(&self, ideal: ImagePoint) -> ImagePoint {
+    pub(crate) fn distort(&self, ideal: ImagePoint) -> ImagePoint {
         let p = self.normalised(ideal);
         let r2 = p.norm_squared();
         if r2.is_nan() || r2 > self.reach2 {
@@ -202,7 +202,7 @@ impl Lens {
     /// What a pinhole would show of the picture's pixel `seen`, in its pixels: the inverse of [`Self::distort`], by
     /// Newton's method. `None` where no point of the ideal picture comes out there.
     #[must_use]
-    pub fn undistort(&self, seen: ImagePoint) -> Option<ImagePoint> {
+    pub(super) fn undistort(&self, seen: ImagePoint) -> Option<ImagePoint> {
         let wanted = self.normalised(seen);
         if !wanted.norm().is_finite() {
             return None;

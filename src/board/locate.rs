@@ -247,7 +247,7 @@ fn judge(frame: &Frame<'_>, lattice: &Lattice, factor: u32, hint: &Hint) -> Opti
 }
 
 /// For overlays and measurements: the crossings of a lattice, and its map from whole lattice coordinates, in pixels.
-pub type SeenLattice = (Vec<ImagePoint>, Homography);
+type SeenLattice = (Vec<ImagePoint>, Homography);
 
 /// For overlays and measurements: the crossings seen at each scale that the search may try, and of each lattice among
 /// them, the largest first, its crossings and its map from whole lattice coordinates; all in pixels of the picture.

@@ -37,7 +37,10 @@ impl BoardMap {
     /// The least-squares map under which points of the board's plane appear where they are seen in the picture. `None`
     /// where fewer than four do, or they lie on a line.
     #[must_use]
-    pub fn from_points(pairs: impl IntoIterator<Item = (BoardPoint, ImagePoint)>, lens: Option<Lens>) -> Option<Self> {
+    pub(super) fn from_points(
+        pairs: impl IntoIterator<Item = (BoardPoint, ImagePoint)>,
+        lens: Option<Lens>,
+    ) -> Option<Self> {
         let pairs: Option<Vec<_>> =
             pairs.into_iter().map(|(board, seen)| Some((board, straight(lens.as_ref(), seen)?))).collect();
         Some(Self { plane: Homography::from_points(&pairs?)?, lens })
@@ -57,7 +60,7 @@ impl BoardMap {
 
     /// The same lens over another plane.
     #[must_use]
-    pub const fn with_plane(&self, plane: Homography) -> Self {
+    pub(crate) const fn with_plane(&self, plane: Homography) -> Self {
         Self { plane, lens: self.lens }
     }
 

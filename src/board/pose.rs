@@ -71,13 +71,13 @@ impl BoardPose {
 
     /// The image of the vertical under this camera, as [`vertical_from_homography`] says it. For a pose in squares.
     #[must_use]
-    pub fn vertical(&self) -> Vector3<f64> {
+    pub(crate) fn vertical(&self) -> Vector3<f64> {
         self.vertical_for(Rectangle::BOARD.centre())
     }
 
     /// The same for a homography whose denominator is 1 at `unit`, a point of the board's plane.
     #[must_use]
-    pub fn vertical_for(&self, unit: BoardPoint) -> Vector3<f64> {
+    pub(super) fn vertical_for(&self, unit: BoardPoint) -> Vector3<f64> {
         let depth = (self.rotation * Vector3::new(unit.x, unit.y, 0.0) + self.translation).z;
         let up = self.rotation * Vector3::z();
         // The depth where the homography's denominator is 1 is what this camera divides by.
@@ -88,12 +88,6 @@ impl BoardPose {
     #[must_use]
     pub fn camera_in_board(&self) -> Vector3<f64> {
         -(self.rotation.inverse() * self.translation)
-    }
-
-    /// The same pose with the translation in metres, for squares of `square_size_m`.
-    #[must_use]
-    pub fn in_metres(&self, square_size_m: f64) -> Self {
-        Self { translation: self.translation * square_size_m, ..*self }
     }
 }
 
@@ -117,7 +111,7 @@ pub fn board_pose(h: &Homography, optics: &Optics, corner_sd_px: f64) -> Option<
 /// The same for a board of another extent, with the natural logarithm of how likely the corners are under it: for
 /// boards of which several extents are possible.
 #[must_use]
-pub fn rectangle_pose(
+pub(super) fn rectangle_pose(
     h: &Homography,
     board: Rectangle,
     optics: &Optics,
@@ -131,7 +125,11 @@ pub fn rectangle_pose(
 /// intrinsic matrix of the picture of `size_px`; without it the focal length is estimated. `None` where no camera
 /// above the board can see it so.
 #[must_use]
-pub fn vertical_from_homography(h: &Homography, size_px: (u32, u32), k: Option<[f64; 9]>) -> Option<Vector3<f64>> {
+pub(super) fn vertical_from_homography(
+    h: &Homography,
+    size_px: (u32, u32),
+    k: Option<[f64; 9]>,
+) -> Option<Vector3<f64>> {
     let optics = k.map_or(Optics::Unknown { size_px }, Optics::Known);
     board_pose(h, &optics, corner_sd_px(h)).map(|pose| pose.vertical())
 }

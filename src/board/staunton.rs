@@ -31,7 +31,7 @@ pub const fn discs(role: Role) -> &'static [(f32, f32)] {
 }
 
 /// Height of the tallest man, in squares.
-pub const TALLEST: f64 = 1.8;
+pub(crate) const TALLEST: f64 = 1.8;
 
 #[cfg(test)]
 mod tests {

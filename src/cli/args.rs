@@ -8,7 +8,7 @@ pub fn corners(text: &str) -> Result<Corners, String> {
 }
 
 /// Reads `x,y,x,y,x,y,x,y`: four points in pixels, of these names.
-pub fn four_points(text: &str, names: &str) -> Result<[[f64; 2]; 4], String> {
+pub(super) fn four_points(text: &str, names: &str) -> Result<[[f64; 2]; 4], String> {
     let numbers: Vec<f64> = text
         .split(',')
         .map(|n| n.trim().parse::<f64>().map_err(|_| format!("{:?} is not a number", n.trim())))

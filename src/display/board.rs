@@ -149,7 +149,7 @@ impl Board {
     }
 
     /// Somebody has seen to the alarm `id`. False where there is none.
-    pub fn acknowledge(&mut self, id: u64) -> bool {
+    pub(super) fn acknowledge(&mut self, id: u64) -> bool {
         self.calls.acknowledge(id)
     }
 

@@ -24,19 +24,19 @@ pub struct Alarm {
     /// The squares or crossings concerned.
     pub squares: Vec<String>,
     /// What to put right: the place, and the man or stone that belongs there as its position writes him, empty for none.
-    pub restore: Vec<(String, String)>,
+    pub(super) restore: Vec<(String, String)>,
     /// Time of the picture, in seconds since the epoch.
     pub stamp_s: f64,
     /// It still stands on the board.
     pub stands: bool,
     /// Somebody has seen to it.
-    pub acknowledged: bool,
+    pub(super) acknowledged: bool,
 }
 
 /// Why the arbiter is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum AlarmKind {
+pub(super) enum AlarmKind {
     /// An illegal change.
     Illegal,
     /// The picture cannot be explained.

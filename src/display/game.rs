@@ -22,7 +22,7 @@ pub struct Ply {
     /// The position after it.
     pub fen: String,
     /// How long it took, in seconds, where the record says so.
-    pub took_s: Option<i64>,
+    pub(crate) took_s: Option<i64>,
     /// Probability that it is what was played, where it is known.
     pub confidence: Option<f64>,
     /// Time of the picture in which it was understood, in seconds since the epoch, where it is known.

@@ -13,7 +13,7 @@ const TOKEN_BYTES: usize = 16;
 const LEAST_TOKEN: usize = 8;
 
 /// What every answer tells the browser: nothing from elsewhere, nobody's frame, no guessing of types.
-pub const HEADERS: [(HeaderName, HeaderValue); 6] = [
+pub(super) const HEADERS: [(HeaderName, HeaderValue); 6] = [
     (
         HeaderName::from_static("content-security-policy"),
         HeaderValue::from_static(
@@ -102,7 +102,7 @@ impl Token {
 ///
 /// # Errors
 /// [`Refused::Host`] where it was not.
-pub fn check_host(headers: &HeaderMap) -> Result<(), Refused> {
+pub(super) fn check_host(headers: &HeaderMap) -> Result<(), Refused> {
     let host = headers.get(HOST).and_then(|v| v.to_str().ok()).ok_or(Refused::Host)?;
     let name = name_of(host);
     let own = name.parse::<IpAddr>().is_ok()
@@ -123,7 +123,7 @@ fn name_of(host: &str) -> String {
 ///
 /// # Errors
 /// [`Refused::Foreign`] where it was sent by another one.
-pub fn check_origin(headers: &HeaderMap) -> Result<(), Refused> {
+pub(super) fn check_origin(headers: &HeaderMap) -> Result<(), Refused> {
     let text = |name: &HeaderName| headers.get(name).map(|v| v.to_str().unwrap_or("?"));
     if text(&HeaderName::from_static("sec-fetch-site")).is_some_and(|site| site != "same-origin" && site != "none") {
         return Err(Refused::Foreign);

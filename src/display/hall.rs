@@ -152,7 +152,7 @@ impl Hall {
 
     /// Somebody has seen to an alarm. False where there is none.
     #[must_use]
-    pub fn acknowledge(&self, id: &str, alarm: u64) -> bool {
+    pub(super) fn acknowledge(&self, id: &str, alarm: u64) -> bool {
         let seen = |board: &mut Board| {
             let there = board.acknowledge(alarm);
             (there, there)

@@ -56,9 +56,9 @@ pub struct Player {
     /// Title, such as `WGM`.
     pub title: Option<String>,
     /// Number at FIDE.
-    pub fide_id: Option<u64>,
+    fide_id: Option<u64>,
     /// Team.
-    pub team: Option<String>,
+    team: Option<String>,
 }
 
 impl Players {

@@ -13,12 +13,12 @@
 //! | [`origin`] | which web pages may listen |
 //! | [`server`] | web socket and HTTP |
 
-pub mod feed;
+mod feed;
 pub mod origin;
 pub mod placement;
-pub mod serial;
+mod serial;
 pub mod server;
-pub mod session;
+mod session;
 
 #[cfg(test)]
 mod tests;

@@ -31,7 +31,7 @@ impl Origins {
 
     /// May who sends these headers listen? Also, whose page it is.
     #[must_use]
-    pub fn admits(&self, headers: &HeaderMap) -> (bool, Option<String>) {
+    pub(super) fn admits(&self, headers: &HeaderMap) -> (bool, Option<String>) {
         let Some(origin) = headers.get(ORIGIN) else { return (true, None) };
         let Ok(origin) = origin.to_str() else { return (false, None) };
         let known = self.0.iter().any(|known| known.eq_ignore_ascii_case(origin)) || is_of_this_machine(origin);

@@ -12,7 +12,7 @@ pub struct Known {
     /// What people call it.
     pub name: String,
     /// Its number, nine digits.
-    pub serial: String,
+    pub(super) serial: String,
 }
 
 /// All boards by name and number: `board_10` comes after `board_9`.

@@ -24,7 +24,7 @@ const FEED: &str = "eboardevent";
 
 /// One connection.
 #[derive(Debug)]
-pub struct Session {
+pub(super) struct Session {
     hall: Hall,
     /// The one board that it is to see; `None` for all.
     only: Option<String>,

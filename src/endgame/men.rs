@@ -52,7 +52,7 @@ pub const KINGS: [Square; 10] = [
 ];
 
 /// Codes of placements with the strong king on one of [`KINGS`], possible or not.
-pub const CODES: usize = KINGS.len() * 64 * 64;
+pub(super) const CODES: usize = KINGS.len() * 64 * 64;
 
 impl Men {
     /// The placement that stands for all that mirror it: the strong king on one of [`KINGS`]; where it stands on the
@@ -83,7 +83,7 @@ impl Men {
 
     /// Does the strong king stand on the diagonal a1–h8?
     #[must_use]
-    pub fn on_diagonal(self) -> bool {
+    pub(super) fn on_diagonal(self) -> bool {
         self.king.rank().to_u32() == self.king.file().to_u32()
     }
 
@@ -96,7 +96,7 @@ impl Men {
 
     /// The placement of a code; codes beyond [`CODES`] count anew from 0.
     #[must_use]
-    pub fn of_code(code: usize) -> Self {
+    pub(super) fn of_code(code: usize) -> Self {
         let square = |i: usize| Square::ALL[i % 64];
         Self { king: KINGS[code / 4096 % KINGS.len()], man: square(code / 64), weak: square(code) }
     }

@@ -29,7 +29,7 @@ impl Game {
     /// Somebody will make this ply next. Where looks do not show all of its squares for `after_s` seconds, or somebody
     /// says "now" meanwhile, it is told on his word, unless what they show speaks against it; 0 asks for looks alone. `None`:
     /// nothing is announced any more.
-    pub fn announce(&mut self, uci: Option<UciMove>, after_s: f64) {
+    pub(crate) fn announce(&mut self, uci: Option<UciMove>, after_s: f64) {
         let position = self.line.position();
         self.announced = uci.and_then(|uci| uci.to_move(position).ok()).filter(|_| after_s > 0.0).map(|mv| {
             let mut after = position.clone();
@@ -41,7 +41,7 @@ impl Game {
 
     /// Was ply `ply` (1 for the first) recorded because it was announced, while its squares were hidden?
     #[must_use]
-    pub fn told_unseen(&self, ply: usize) -> bool {
+    pub(super) fn told_unseen(&self, ply: usize) -> bool {
         self.unseen == Some(ply)
     }
 

@@ -136,7 +136,7 @@ impl Game {
     }
 
     /// Says which remarks the record is to have.
-    pub fn set_remarks(&mut self, wanted: Remarks) {
+    pub(crate) fn set_remarks(&mut self, wanted: Remarks) {
         self.notes.wanted = wanted;
     }
 
@@ -146,7 +146,7 @@ impl Game {
     }
 
     /// Replaces the headers.
-    pub fn set_tags(&mut self, tags: Tags) {
+    pub(crate) fn set_tags(&mut self, tags: Tags) {
         self.tags = tags;
     }
 

@@ -67,9 +67,9 @@ pub(super) struct Decision<'a> {
     /// Nothing foreign is in the picture.
     pub clean: bool,
     /// What was foreign in one of two looks is not in the other one: every square has shown what these men explain.
-    pub all_seen: bool,
+    pub(super) all_seen: bool,
     /// It is the ply of somebody on whose word it counts.
-    pub given_word: bool,
+    pub(super) given_word: bool,
     /// It may be acted on.
     pub sure: bool,
 }

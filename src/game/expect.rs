@@ -22,7 +22,7 @@ struct Followed {
 
 /// What is expected, and from where.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Expectations {
+pub(crate) struct Expectations {
     announced: Option<Announced>,
     followed: Option<Followed>,
 }
@@ -41,7 +41,7 @@ impl Expectations {
     ///
     /// # Errors
     /// When it is not one legal move in the position; then what was expected before stays expected.
-    pub fn announce(&mut self, game: &Game, text: &str) -> Result<Option<(UciMove, SanPlus)>, CommandError> {
+    pub(crate) fn announce(&mut self, game: &Game, text: &str) -> Result<Option<(UciMove, SanPlus)>, CommandError> {
         let text = text.trim();
         if text.is_empty() {
             self.announced = None;

@@ -19,7 +19,7 @@ pub(super) struct Fitting {
 
 impl Fitting {
     /// Of a look at which nothing has changed.
-    pub const PERFECT: Self = Self { fit: Fit::Well, misfit: 0.0 };
+    pub(super) const PERFECT: Self = Self { fit: Fit::Well, misfit: 0.0 };
 
     /// With these men.
     pub fn of(evidence: &dyn Evidence, marginals: &Marginals, men: &Board) -> Self {

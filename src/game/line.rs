@@ -127,7 +127,7 @@ impl Line {
     /// How often the last position has stood, itself included, as the rule of repetition counts: same men, same side
     /// to move, same castling and en passant rights.
     #[must_use]
-    pub fn repetitions(&self) -> usize {
+    pub(super) fn repetitions(&self) -> usize {
         let last = self.position();
         // A capture or a pawn's move cannot be undone: nothing before the last one can repeat.
         let reversible = usize::try_from(last.halfmoves()).unwrap_or(usize::MAX).min(self.len());

@@ -81,7 +81,7 @@ impl Marginals {
     }
 
     /// What the placement gains that the squares tell one by one.
-    pub fn gain_of_all(&self, base: &Board) -> f64 {
+    pub(super) fn gain_of_all(&self, base: &Board) -> f64 {
         Square::ALL
             .into_iter()
             .map(|s| {
@@ -129,7 +129,7 @@ impl Marginals {
     }
 
     /// What plies of either side can still gain over the position's placement.
-    pub fn reach(&self, position: &Chess) -> Reach {
+    pub(crate) fn reach(&self, position: &Chess) -> Reach {
         let men = position.board();
         let wrong = difference_of((men.white(), men.black()), self.likeliest);
         let mut reach = Reach::default();
@@ -200,7 +200,7 @@ impl Marginals {
     }
 
     /// The squares at which something else than `men` is likelier by more than `margin` nats, and the likeliest there.
-    pub fn surprises(&self, men: &Board, margin: f64) -> Vec<(Square, Option<Color>)> {
+    pub(super) fn surprises(&self, men: &Board, margin: f64) -> Vec<(Square, Option<Color>)> {
         Square::ALL
             .into_iter()
             .filter_map(|s| {

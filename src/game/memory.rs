@@ -31,30 +31,30 @@ pub(super) struct Memory {
     /// The man that was seen in the air at the last look, to tell that it was touched.
     pub lifted: Option<Square>,
     /// Other lines that look the same so far.
-    pub alternatives: Vec<Alternative>,
+    pub(super) alternatives: Vec<Alternative>,
     /// The placement that the last look showed, when it was surely this one, and the squares that it left unexplained.
     pub shown: Option<(Board, Bitboard)>,
     /// Lines that the last looks suggested.
-    pub beliefs: Vec<Belief>,
+    pub(super) beliefs: Vec<Belief>,
     /// What no rule allows, and the last look suggested.
-    pub unlawful: Vec<Board>,
+    pub(crate) unlawful: Vec<Board>,
     /// The line that the last look suggested, and that was not told.
-    pub suggested: Suggested,
+    pub(super) suggested: Suggested,
     /// How much of a clear picture shows something foreign.
-    pub usual_clutter: UsualClutter,
+    pub(super) usual_clutter: UsualClutter,
     /// How many plies a look brings.
     pub pace: Pace,
     /// From the last look to the present one, in seconds; `None` where time is not known.
-    pub elapsed_s: Option<f64>,
+    pub(super) elapsed_s: Option<f64>,
     /// From the first of the looks in a row that were not understood to the present one, in seconds; `None` where the last one
     /// was.
-    pub puzzled_s: Option<f64>,
+    pub(super) puzzled_s: Option<f64>,
     /// The present doubt has been told.
-    pub doubt_told: bool,
+    pub(crate) doubt_told: bool,
     /// The plies that the last look left open.
     pub open: Vec<Explanation>,
     /// Patient looks in a row that nothing explained.
-    pub lost_looks: u32,
+    pub(super) lost_looks: u32,
     /// What the squares told, white men and black ones, when a long line was searched for last.
     pub searched: Option<(Bitboard, Bitboard)>,
     /// What pictures without change are weighed in, kept so that they allocate nothing.
@@ -63,7 +63,7 @@ pub(super) struct Memory {
 
 impl Memory {
     /// Somebody has said what was played: what looks suggested is over. How the camera sees and how fast the game goes is not.
-    pub fn overrule(&mut self) {
+    pub(super) fn overrule(&mut self) {
         let (usual_clutter, mut pace) = (std::mem::take(&mut self.usual_clutter), std::mem::take(&mut self.pace));
         pace.went_on(0);
         *self = Self { usual_clutter, pace, ..Self::default() };

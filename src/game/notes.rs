@@ -17,7 +17,7 @@ pub struct Remarks {
     /// the picture in which this one was.
     pub times: bool,
     /// How sure a move is, where it is less sure than this, 0 to 1: `62.0 % sure`.
-    pub doubt_below: f64,
+    pub(crate) doubt_below: f64,
     /// Plies that were taken back: `withdrawn: 3. Bb5 a6`.
     pub withdrawn: bool,
 }

@@ -33,12 +33,12 @@ impl Pace {
     }
 
     /// ln of the chance that the next ply has been played so many seconds after a look suggested one: people need time.
-    pub fn played_within(seconds: f64) -> f64 {
+    pub(super) fn played_within(seconds: f64) -> f64 {
         (-(-seconds.max(0.0) / PLY_TAKES_S).exp()).ln_1p().max(SOONEST)
     }
 
     /// The game went on by so many plies, or changed otherwise: then by none.
-    pub fn went_on(&mut self, plies: usize) {
+    pub(super) fn went_on(&mut self, plies: usize) {
         // One ply a look is what each of them may show.
         let unseen = plies.saturating_sub(self.looks.max(1));
         self.plies = (self.plies + plies as f64).min(PLIES_REMEMBERED);
@@ -58,7 +58,7 @@ impl Pace {
 
     /// Log-prior of each further ply in one look. Never more than before the first ply, whatever was missed: hidden squares
     /// would let too many lines pass.
-    pub fn further_ply(&self) -> f64 {
+    pub(super) fn further_ply(&self) -> f64 {
         let missed = (1.0 + self.unseen) / (PLIES_BEFORE + self.plies);
         ONE_OF_THE_MOVES + missed.min(1.0 / PLIES_BEFORE).ln()
     }

@@ -56,7 +56,7 @@ pub(super) fn write(line: &Line, tags: &Tags, result: &str, notes: &Notes) -> St
 /// # Errors
 /// A text that says what is wrong: no `=`, a name that is none (a letter, then letters, digits, underscores), one that
 /// the record writes by itself, or one that comes twice.
-pub fn read_headers(text: &str) -> Result<Vec<(String, String)>, String> {
+pub(crate) fn read_headers(text: &str) -> Result<Vec<(String, String)>, String> {
     let mut headers: Vec<(String, String)> = Vec::new();
     for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
         let shown = || part.chars().take(40).collect::<String>();

@@ -27,26 +27,26 @@ pub(super) struct Root<'a> {
     /// Its log-prior, to which each ply adds its own.
     pub prior: f64,
     /// Fewest plies of a line that is returned.
-    pub min_plies: usize,
+    pub(super) min_plies: usize,
     /// Most plies of a line.
-    pub max_plies: usize,
+    pub(super) max_plies: usize,
     /// What follows does not bring a man back to where one of these took him from.
     pub done: &'a [Move],
     /// This one is not the first ply: what it leads to is gone on from elsewhere.
-    pub other_than: Option<Move>,
+    pub(super) other_than: Option<Move>,
 }
 
 /// How far the search goes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     /// Positions whose moves are generated: bounds the time (about 10 µs each).
-    pub expansions: usize,
+    pub(super) expansions: usize,
     /// Lines returned.
     pub lines: usize,
     /// Log-prior that each ply costs.
-    pub ply_prior: f64,
+    pub(super) ply_prior: f64,
     /// A line this many nats below the best one is not worth returning.
-    pub slack: f64,
+    pub(super) slack: f64,
 }
 
 /// A line and its estimate: marginal gain over `base` plus the prior of its root and its plies.
@@ -56,7 +56,7 @@ pub(super) struct Found {
     pub root: usize,
     pub moves: Vec<Move>,
     pub position: Chess,
-    pub estimate: f64,
+    pub(crate) estimate: f64,
 }
 
 /// A position on the way.

@@ -66,7 +66,7 @@ impl Start {
 
     /// The usual start position, move counters included: what PGN needs no FEN header for.
     #[must_use]
-    pub fn is_exactly_usual(&self) -> bool {
+    pub(super) fn is_exactly_usual(&self) -> bool {
         self.castling_mode == CastlingMode::Standard && self.fen() == Self::default().fen()
     }
 

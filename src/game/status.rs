@@ -26,11 +26,11 @@ pub struct Status {
     /// The position has stood three times: a draw may be claimed.
     pub threefold: bool,
     /// The position has stood five times: the game is drawn.
-    pub fivefold: bool,
+    pub(super) fivefold: bool,
     /// Fifty moves of each side without capture or pawn move: a draw may be claimed.
     pub fifty_moves: bool,
     /// Seventy-five: the game is drawn.
-    pub seventy_five_moves: bool,
+    seventy_five_moves: bool,
     /// Who has won; unknown (`*`) while the game goes on.
     pub result: Outcome,
     /// Why it is over; `None` while it is not.

@@ -139,7 +139,7 @@ impl UsualClutter {
     }
 
     /// Is a picture with this much clutter clear?
-    pub fn is_clear(&self, clutter: f64) -> bool {
+    pub(crate) fn is_clear(&self, clutter: f64) -> bool {
         clutter <= self.clear()
     }
 

@@ -27,7 +27,7 @@ pub struct Verdict {
 impl Verdict {
     /// As the event that is told.
     #[must_use]
-    pub fn into_event(self) -> Event {
+    pub(super) fn into_event(self) -> Event {
         Event::Illegal { reasons: self.reasons, squares: self.squares, uci: self.uci, text: self.text }
     }
 

@@ -20,7 +20,7 @@ pub(super) const SUREST: f64 = 0.999_999;
 /// A hypothesis with its posterior.
 #[derive(Debug, Clone)]
 pub(super) struct Weighed {
-    pub hypothesis: Hypothesis,
+    pub(super) hypothesis: Hypothesis,
     pub probability: f64,
     /// Of this look alone.
     pub log_likelihood: f64,

@@ -15,7 +15,7 @@ pub struct Group {
     /// Its stones.
     pub stones: Vec<Point>,
     /// Empty crossings next to it, each once.
-    pub liberties: Vec<Point>,
+    pub(super) liberties: Vec<Point>,
 }
 
 /// A board after a stone has been put down and what it takes has been taken off.
@@ -25,7 +25,7 @@ pub(super) struct Placed {
     /// Stones of the other player that it took.
     pub captured: Vec<Point>,
     /// Does the stone's own group have no liberty left? It still lies on the board.
-    pub breathless: bool,
+    pub(super) breathless: bool,
 }
 
 impl Board {
@@ -37,7 +37,7 @@ impl Board {
 
     /// A board with this on its crossings, row by row; what is missing is empty, what is too much is left out.
     #[must_use]
-    pub fn from_contents(size: Size, contents: impl IntoIterator<Item = Content>) -> Self {
+    pub(super) fn from_contents(size: Size, contents: impl IntoIterator<Item = Content>) -> Self {
         let mut cells: Vec<_> = contents.into_iter().take(size.count()).collect();
         cells.resize(size.count(), Content::Empty);
         Self { size, cells }

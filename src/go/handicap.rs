@@ -1,23 +1,6 @@
-//! Star points, and where the stones of a handicap lie.
+//! Where the stones of a handicap lie.
 
 use super::{Board, Color, Content, Point, Size};
-
-/// The star points of a board: drawn on it, and used for handicaps.
-#[must_use]
-pub fn stars(size: Size) -> Vec<Point> {
-    let mut all = corners(size).to_vec();
-    let (near, middle, far) = lines(size);
-    if let Some(middle) = middle {
-        if size.lines() >= 15 {
-            let sides = [(near, middle), (far, middle), (middle, near), (middle, far)];
-            all.extend(sides.map(|(x, y)| Point::new(x, y)));
-        }
-        all.push(Point::new(middle, middle));
-    }
-    all.sort_by_key(|p| size.index(*p));
-    all.dedup();
-    all
-}
 
 /// Where so many stones of a fixed handicap lie; `None` where the board has no such handicap. A free one lies anywhere.
 #[must_use]
@@ -68,14 +51,6 @@ mod tests {
     fn names(size: u64, stones: usize) -> Option<String> {
         let size = Size::new(size).unwrap();
         Some(fixed(size, stones)?.iter().map(|p| p.name(size)).collect::<Vec<_>>().join(" "))
-    }
-
-    #[test]
-    fn stars_of_the_usual_boards() {
-        let count = |lines| stars(Size::new(lines).unwrap()).len();
-        assert_eq!((count(9), count(13), count(19), count(18), count(5)), (5, 5, 9, 4, 4 - 3));
-        assert!(stars(Size::USUAL).contains(&Point::new(3, 9)));
-        assert!(stars(Size::new(9).unwrap()).contains(&Point::new(2, 6)));
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub struct Seen {
 
 impl Seen {
     /// A crossing of which the picture says nothing.
-    pub const NOTHING: Self = Self { log_likelihood: [0.0; 3], covered: 1.0 };
+    pub(crate) const NOTHING: Self = Self { log_likelihood: [0.0; 3], covered: 1.0 };
 
     /// How much likelier the picture is with this content than with the other, in nats.
     #[must_use]

@@ -77,7 +77,7 @@ impl Moment {
 
     /// Stones laid out so after a moment, by hands and not by plays.
     #[must_use]
-    pub fn laid(self: &Arc<Self>, board: Board, to_play: Color) -> Arc<Self> {
+    pub(super) fn laid(self: &Arc<Self>, board: Board, to_play: Color) -> Arc<Self> {
         self.next(Came::Laid, board, to_play, None, Vec::new())
     }
 

@@ -70,7 +70,7 @@ impl Size {
     }
 
     /// The two, three or four crossings next to one.
-    pub fn next_to(self, point: Point) -> impl Iterator<Item = Point> {
+    pub(crate) fn next_to(self, point: Point) -> impl Iterator<Item = Point> {
         let Point { x, y } = point;
         let all = [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)];
         all.into_iter().map(|(x, y)| Point { x, y }).filter(move |&p| self.has(p))

@@ -122,7 +122,7 @@ impl Record {
     ///
     /// # Errors
     /// As [`read`](Self::read), for the variations as well.
-    pub fn with_notes(bytes: &[u8]) -> Result<(Self, Notes), RecordError> {
+    pub(crate) fn with_notes(bytes: &[u8]) -> Result<(Self, Notes), RecordError> {
         let sgf = Sgf::read(bytes)?;
         let record = Self::of(&sgf, 1)?;
         let (mut notes, mut open) = (Notes::default(), Vec::new());

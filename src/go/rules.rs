@@ -32,9 +32,9 @@ pub struct Rules {
     /// Repetitions.
     pub ko: Ko,
     /// May a player take the last liberty of his own stones? They are taken off then.
-    pub suicide: bool,
+    pub(super) suicide: bool,
     /// Who has won.
-    pub counting: Counting,
+    pub(super) counting: Counting,
     /// White's usual points for playing second.
     pub komi: f64,
 }
@@ -44,18 +44,18 @@ impl Rules {
     pub const JAPANESE: Self =
         Self { name: "Japanese", ko: Ko::Simple, suicide: false, counting: Counting::Territory, komi: 6.5 };
     /// Korean rules.
-    pub const KOREAN: Self = Self { name: "Korean", ..Self::JAPANESE };
+    const KOREAN: Self = Self { name: "Korean", ..Self::JAPANESE };
     /// Chinese rules.
     pub const CHINESE: Self =
         Self { name: "Chinese", ko: Ko::Positional, suicide: false, counting: Counting::Area, komi: 7.5 };
     /// Rules of the American Go Association.
-    pub const AGA: Self =
+    pub(crate) const AGA: Self =
         Self { name: "AGA", ko: Ko::Situational, suicide: false, counting: Counting::Area, komi: 7.5 };
     /// New Zealand rules.
-    pub const NEW_ZEALAND: Self =
+    pub(super) const NEW_ZEALAND: Self =
         Self { name: "NZ", ko: Ko::Situational, suicide: true, counting: Counting::Area, komi: 7.0 };
     /// Rules of Tromp and Taylor.
-    pub const TROMP_TAYLOR: Self =
+    pub(super) const TROMP_TAYLOR: Self =
         Self { name: "Tromp-Taylor", ko: Ko::Positional, suicide: true, counting: Counting::Area, komi: 7.5 };
     /// All that have a name.
     pub const ALL: [Self; 6] =

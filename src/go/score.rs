@@ -6,11 +6,11 @@ use super::{Board, Color, Content, Counting, Moment, Point, Rules};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Score {
     /// Empty crossings that only Black's stones surround, once the dead ones are gone; and White's.
-    pub territory: [usize; 2],
+    territory: [usize; 2],
     /// Living stones of Black, and of White.
     pub stones: [usize; 2],
     /// Dead stones of Black, and of White.
-    pub dead: [usize; 2],
+    pub(crate) dead: [usize; 2],
     /// Points by the rules, komi with White's.
     pub points: [f64; 2],
 }

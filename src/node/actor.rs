@@ -36,7 +36,7 @@ const LAST_CALIBRATION: Duration = Duration::from_millis(500);
 
 /// The owner of the observer.
 #[derive(Debug)]
-pub struct Actor {
+pub(super) struct Actor {
     observer: Observer,
     params: Params,
     outputs: Outputs,
@@ -117,7 +117,7 @@ impl Actor {
 
     /// Keeps looks from now on.
     #[must_use]
-    pub fn with_archive(mut self, keeper: Option<Keeper>) -> Self {
+    pub(super) fn with_archive(mut self, keeper: Option<Keeper>) -> Self {
         self.archive = keeper;
         self
     }

@@ -28,7 +28,7 @@ const END: &str = "--";
 
 /// Why the arguments cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum ArgumentError {
+enum ArgumentError {
     /// An option lacks its value.
     #[error("{0} needs a value")]
     Incomplete(String),
@@ -63,7 +63,7 @@ struct Remap {
 
 /// What stands between `--ros-args` and `--`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RosArguments {
+pub(super) struct RosArguments {
     remaps: Vec<Remap>,
     params_files: Vec<PathBuf>,
     /// Of one logger, or of all.
@@ -113,14 +113,14 @@ impl RosArguments {
     /// From which level on the logger `name` is asked to speak; the last word that concerns it counts, and one about its name
     /// more than one about all.
     #[must_use]
-    pub fn log_level(&self, name: &str) -> Level {
+    pub(super) fn log_level(&self, name: &str) -> Level {
         let last = |of: Option<&str>| self.log_levels.iter().rev().find(|(n, _)| n.as_deref() == of).map(|(_, l)| *l);
         last(Some(name)).or_else(|| last(None)).unwrap_or(Level::Info)
     }
 
     /// Shall the log go to `/rosout` as well?
     #[must_use]
-    pub const fn rosout(&self) -> bool {
+    pub(super) const fn rosout(&self) -> bool {
         !self.no_rosout
     }
 
@@ -128,7 +128,7 @@ impl RosArguments {
     ///
     /// # Errors
     /// When one cannot.
-    pub fn check_files(&self) -> Result<(), ArgumentError> {
+    pub(super) fn check_files(&self) -> Result<(), ArgumentError> {
         for path in &self.params_files {
             files::bytes(path, files::LARGEST_SETTINGS)
                 .map_err(|error| ArgumentError::ParamsFile { path: path.clone(), error })?;
@@ -139,7 +139,7 @@ impl RosArguments {
     /// The full name of the topic that the node `name` in `namespace` calls `topic`, as rcl would find it: the first
     /// rule that matches holds.
     #[must_use]
-    pub fn resolve(&self, topic: &str, name: &str, namespace: &str) -> String {
+    pub(crate) fn resolve(&self, topic: &str, name: &str, namespace: &str) -> String {
         let full = expand(topic, name, namespace);
         self.remaps
             .iter()

@@ -23,7 +23,7 @@ const USUAL_SILENCE: u32 = 3;
 
 /// What is awaited.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Awaited {
+enum Awaited {
     /// Somebody who publishes pictures.
     Publisher,
     /// A publisher of pictures, where there is one of something else.
@@ -56,7 +56,7 @@ pub enum Line {
 
 /// Remembers what was told.
 #[derive(Debug, Clone)]
-pub struct Silence {
+pub(super) struct Silence {
     waits: Option<(Awaited, Instant)>,
     /// What was told last, and when.
     told: Option<(Awaited, Instant)>,

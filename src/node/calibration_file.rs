@@ -12,7 +12,7 @@ use super::log::Log;
 use crate::{board::calibration::Calibration, files, frame::Stamp};
 
 /// The value of the parameter that stands for a file named after the node.
-pub const AUTO: &str = "auto";
+const AUTO: &str = "auto";
 
 /// The file that the parameter `board.calibration_file` means for the node `name`; `None` where none is wanted, or the
 /// user has no home. `ros_home` and `home` are the environment variables `ROS_HOME` and `HOME`.
@@ -34,12 +34,12 @@ pub struct Place {
     /// The file.
     pub path: PathBuf,
     /// Is its folder ours, to be made where it is missing? Of a path that the user gives only the file is made.
-    pub own_folder: bool,
+    own_folder: bool,
 }
 
 /// Takes calibrations to the disk.
 #[derive(Debug)]
-pub struct CalibrationFile {
+pub(super) struct CalibrationFile {
     desk: Option<Sender<String>>,
     thread: Option<JoinHandle<()>>,
 }

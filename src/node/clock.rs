@@ -9,7 +9,7 @@ use std::{
 
 /// A node's clock. Cheap to clone.
 #[derive(Clone)]
-pub struct RosClock(Arc<Mutex<r2r::Clock>>);
+pub(super) struct RosClock(Arc<Mutex<r2r::Clock>>);
 
 impl fmt::Debug for RosClock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,7 +38,7 @@ impl RosClock {
 
     /// [`stamp`](Self::stamp) of a clock that is ahead by so many nanoseconds.
     #[must_use]
-    pub fn stamp_ahead(&self, by_ns: i64) -> Time {
+    pub(super) fn stamp_ahead(&self, by_ns: i64) -> Time {
         let (now, off) = (self.now(), Duration::from_nanos(by_ns.unsigned_abs()));
         r2r::Clock::to_builtin_time(&if by_ns < 0 { now.saturating_sub(off) } else { now.saturating_add(off) })
     }

@@ -34,7 +34,7 @@ pub struct Written {
     /// Files written since the start.
     pub count: u64,
     /// Since when something has been waiting that the disk has not taken; `None` when all is saved.
-    pub unsaved_since: Option<Instant>,
+    pub(super) unsaved_since: Option<Instant>,
 }
 
 /// Is everything on the disk?
@@ -124,7 +124,7 @@ impl Desk {
 
     /// Is everything on the disk?
     #[must_use]
-    pub fn is_settled(&self) -> bool {
+    pub(super) fn is_settled(&self) -> bool {
         self.state().waiting.is_empty()
     }
 

@@ -45,7 +45,7 @@ impl Form {
 
 /// The file of the current game.
 #[derive(Debug)]
-pub struct GameFile {
+pub(super) struct GameFile {
     form: Form,
     /// `None`: no files are wanted.
     folder: Option<PathBuf>,
@@ -92,13 +92,13 @@ impl GameFile {
     ///
     /// # Errors
     /// What the system says.
-    pub fn make_folder(&self) -> io::Result<()> {
+    pub(super) fn make_folder(&self) -> io::Result<()> {
         self.folder.as_ref().map_or(Ok(()), fs::create_dir_all)
     }
 
     /// Where the current game is written, behind the words "its PGN" or "its SGF".
     #[must_use]
-    pub fn goes_to(&self) -> String {
+    pub(super) fn goes_to(&self) -> String {
         match (&self.current, &self.folder) {
             (Some(path), _) => format!("is in {}", path.display()),
             (None, Some(folder)) => format!("will be a file in {}", folder.display()),
@@ -232,12 +232,12 @@ impl GameFile {
 
     /// Is everything on the disk?
     #[must_use]
-    pub fn is_settled(&self) -> bool {
+    pub(super) fn is_settled(&self) -> bool {
         self.desk.is_settled()
     }
 
     /// What is written from now on belongs to another game.
-    pub fn next_game(&mut self) {
+    pub(crate) fn next_game(&mut self) {
         self.current = None;
     }
 

@@ -6,7 +6,7 @@ use crate::params::{self, SPECS, Spec};
 
 /// Did somebody ask for help among the arguments before `--ros-args`?
 #[must_use]
-pub fn is_asked_for(arguments: impl IntoIterator<Item = String>) -> bool {
+pub(super) fn is_asked_for(arguments: impl IntoIterator<Item = String>) -> bool {
     arguments.into_iter().skip(1).take_while(|a| a != "--ros-args").any(|a| a == "--help" || a == "-h")
 }
 

@@ -51,9 +51,9 @@ impl<A> fmt::Debug for Next<A> {
 
 /// What has arrived since the start.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Arrivals {
+pub(super) struct Arrivals {
     /// Pictures, good and bad.
-    pub received: u64,
+    pub(super) received: u64,
     /// Good pictures that a newer one replaced before they were examined.
     pub replaced: u64,
     /// Good pictures left out because of `max_rate_hz`.
@@ -61,17 +61,17 @@ pub struct Arrivals {
     /// Bad pictures, by [`BadPicture::reason`].
     pub refused: BTreeMap<&'static str, u64>,
     /// Why the last bad picture was refused; empty when none was.
-    pub last_refusal: String,
+    pub(super) last_refusal: String,
     /// Messages on `camera_info`.
-    pub camera_infos: u64,
+    pub(super) camera_infos: u64,
     /// Encoding of the last good picture; empty before the first.
     pub encoding: String,
     /// When the last good picture arrived.
     pub last: Option<Instant>,
     /// Stamp of the last good picture, in seconds.
-    pub last_stamp_s: Option<f64>,
+    pub(super) last_stamp_s: Option<f64>,
     /// Do the stamps stand still, so that the node's clock is used instead?
-    pub stamps_stand: bool,
+    pub(super) stamps_stand: bool,
     /// Requests that were told that the node is busy.
     pub busy: u64,
 }
@@ -105,7 +105,7 @@ struct State<A> {
 /// wait, each side gets half of the actor's time: neither a flood of requests nor large pictures can keep the other away.
 ///
 /// `A` is the actor: whoever owns the observer.
-pub struct Inbox<A> {
+pub(super) struct Inbox<A> {
     state: Mutex<State<A>>,
     bell: Condvar,
 }
@@ -147,7 +147,7 @@ impl<A> Inbox<A> {
     }
 
     /// Sets how many pictures a second are examined at most; 0 is all.
-    pub fn set_max_rate(&self, hz: f64) {
+    pub(super) fn set_max_rate(&self, hz: f64) {
         self.state().least_interval =
             if hz > 0.0 { Duration::try_from_secs_f64(1.0 / hz).unwrap_or_default() } else { Duration::ZERO };
     }
@@ -181,17 +181,17 @@ impl<A> Inbox<A> {
     }
 
     /// Counts a picture that turned out to be bad when it was decoded.
-    pub fn refuse(&self, error: &BadPicture) {
+    pub(super) fn refuse(&self, error: &BadPicture) {
         count_refusal(&mut self.state().arrivals, error);
     }
 
     /// Counts a message on `camera_info`.
-    pub fn count_camera_info(&self) {
+    pub(super) fn count_camera_info(&self) {
         self.state().arrivals.camera_infos += 1;
     }
 
     /// Is there room for a request? Who gets none is counted.
-    pub fn has_room(&self) -> bool {
+    pub(super) fn has_room(&self) -> bool {
         let mut state = self.state();
         let room = state.requests.len() < MOST_REQUESTS;
         state.arrivals.busy += u64::from(!room);
@@ -237,7 +237,7 @@ impl<A> Inbox<A> {
 
     /// How long the actor has been at what it does now, or has left lying what it could do; `None` while nothing waits.
     #[must_use]
-    pub fn working_for(&self) -> Option<Duration> {
+    pub(super) fn working_for(&self) -> Option<Duration> {
         self.state().owed.map(|since| since.elapsed())
     }
 

@@ -27,23 +27,23 @@ pub struct Source {
     /// Full name of the topic.
     pub topic: String,
     /// Full names of the topics by the other transports.
-    pub other_topics: Vec<String>,
+    pub(super) other_topics: Vec<String>,
     /// While nobody publishes on the topic: other topics with pictures, in the order of their names.
     pub elsewhere: Vec<String>,
     /// Publishers there.
-    pub publishers: usize,
+    pub(super) publishers: usize,
     /// Is the subscription reliable (else best effort)?
     pub reliable: bool,
     /// Types of messages on the topic that are no pictures; empty when all are.
-    pub foreign_types: Vec<String>,
+    pub(super) foreign_types: Vec<String>,
     /// Do the publishers offer less than what was asked for, so that nothing can arrive?
-    pub incompatible: bool,
+    pub(super) incompatible: bool,
 }
 
 impl Source {
     /// Is this the topic by another transport?
     #[must_use]
-    pub fn is_other_transport(&self, topic: &str) -> bool {
+    pub(super) fn is_other_transport(&self, topic: &str) -> bool {
         self.other_topics.iter().any(|other| other == topic)
     }
 }
@@ -87,7 +87,7 @@ enum Wish {
 
 /// The subscription to the pictures. Lives on the thread that spins.
 #[derive(Debug)]
-pub struct Input<A> {
+pub(super) struct Input<A> {
     wish: Wish,
     /// The transport that the user asks for; `None` where it follows the publishers.
     asked: Option<Transport>,
@@ -202,7 +202,7 @@ impl<A: Owner> Input<A> {
 
     /// Looks who publishes, and subscribes anew where another transport or reliability suits them better. To be called now
     /// and then.
-    pub fn follow_publishers(&mut self, node: &mut Node) {
+    pub(super) fn follow_publishers(&mut self, node: &mut Node) {
         let publishers = |transport: Transport| {
             let name = &self.topics.iter().find(|(t, _)| *t == transport)?.1;
             node.get_publishers_info_by_topic(name, false).ok()

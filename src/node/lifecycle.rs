@@ -126,7 +126,7 @@ impl<A: Owner> Machine<A> {
 ///
 /// # Errors
 /// When the middleware refuses a service.
-pub fn serve_where<A: Owner>(
+pub(super) fn serve_where<A: Owner>(
     wanted: bool,
     node: &mut Node,
     runtime: &Handle,

@@ -83,7 +83,7 @@ impl Log {
     }
 
     /// Sets that level. The console has none below the level that the node was started with.
-    pub fn set_least(&self, level: Level) {
+    pub(super) fn set_least(&self, level: Level) {
         self.0.least.store(level as u8, Ordering::Relaxed);
     }
 
@@ -160,7 +160,7 @@ impl log::Log for Bridge {
 }
 
 /// Turns the reports of r2r itself into lines of the ROS log. To be called once.
-pub fn bridge_r2r() {
+pub(super) fn bridge_r2r() {
     static BRIDGE: Bridge = Bridge;
     if log::set_logger(&BRIDGE).is_ok() {
         log::set_max_level(log::LevelFilter::Warn);

@@ -39,7 +39,7 @@ pub struct Scene {
     /// The men.
     pub men: Board,
     /// Squares of the last move.
-    pub last_move: Vec<Square>,
+    pub(super) last_move: Vec<Square>,
     /// Squares that somebody should look at, and why; none while all is well.
     pub wrong: Vec<Square>,
     /// One sentence for people, or nothing.

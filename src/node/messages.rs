@@ -95,7 +95,7 @@ fn told_warning(event: &Event, header: &Header, legal: &str) -> Option<Warning> 
 
 /// `Move.expected`, by the event that follows the move.
 #[must_use]
-pub const fn expectation(next: Option<&Event>) -> u8 {
+pub(super) const fn expectation(next: Option<&Event>) -> u8 {
     match next {
         Some(Event::Expected { unseen: true, .. }) => Move::EXPECTED_UNSEEN as u8,
         Some(Event::Expected { .. }) => Move::EXPECTED_YES as u8,

@@ -13,7 +13,7 @@ use super::log::Log;
 
 /// Everything but `/diagnostics` and `/parameter_events`.
 #[derive(Debug)]
-pub struct Outputs {
+pub(super) struct Outputs {
     moves: Publisher<Move>,
     warnings: Publisher<Warning>,
     position: Publisher<Position>,
@@ -74,7 +74,7 @@ impl Outputs {
 
     /// Is the node able to publish on `/tf`?
     #[must_use]
-    pub const fn has_tf(&self) -> bool {
+    pub(super) const fn has_tf(&self) -> bool {
         self.tf.is_some()
     }
 
@@ -113,7 +113,7 @@ impl Outputs {
 
     /// How many look at `~/markers`.
     #[must_use]
-    pub fn marker_viewers(&self) -> usize {
+    pub(super) fn marker_viewers(&self) -> usize {
         self.markers.as_ref().and_then(|markers| markers.get_inter_process_subscription_count().ok()).unwrap_or(0)
     }
 
@@ -126,7 +126,7 @@ impl Outputs {
 
     /// Does somebody look at `~/overlay`, in either form?
     #[must_use]
-    pub fn overlay_wanted(&self) -> bool {
+    pub(super) fn overlay_wanted(&self) -> bool {
         let [raw, compressed] = self.overlay_viewers();
         raw || compressed
     }

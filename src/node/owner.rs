@@ -9,17 +9,17 @@ use crate::{observer::CameraInfo, params::Table};
 
 /// What the node itself takes from its parameters.
 #[derive(Debug, Clone, Copy)]
-pub struct NodeParams<'a> {
+pub(super) struct NodeParams<'a> {
     /// `auto`, `raw` or `compressed`.
-    pub image_transport: &'a str,
+    pub(crate) image_transport: &'a str,
     /// `auto`, `reliable` or `best_effort`.
-    pub image_reliability: &'a str,
+    pub(crate) image_reliability: &'a str,
     /// Pictures examined a second at most; 0 is all.
     pub max_rate_hz: f64,
     /// For so long a turn may take, in seconds; 0 is for ever.
-    pub watchdog_s: f64,
+    pub(crate) watchdog_s: f64,
     /// Is it a managed node?
-    pub lifecycle: bool,
+    pub(crate) lifecycle: bool,
 }
 
 /// What the node itself takes from either table of parameters.
@@ -37,7 +37,7 @@ macro_rules! node_params {
 pub(super) use node_params;
 
 /// The owner of an observer: examines pictures, carries out requests, publishes what is new.
-pub trait Owner: Sized + Send + 'static {
+pub(super) trait Owner: Sized + Send + 'static {
     /// The node's parameters.
     type Params: Table;
     /// What it tells of its work.

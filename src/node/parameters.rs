@@ -39,7 +39,7 @@ const USE_SIM_TIME: &str = "use_sim_time";
 
 /// Why the node cannot start with its parameters.
 #[derive(Debug, thiserror::Error)]
-pub enum StartError {
+pub(crate) enum StartError {
     /// A value was refused.
     #[error(transparent)]
     Refused(#[from] ParamError),
@@ -57,14 +57,14 @@ pub struct Values<P> {
     /// The observer's and the node's own.
     pub params: P,
     /// Follow `/clock`?
-    pub use_sim_time: bool,
+    pub(crate) use_sim_time: bool,
 }
 
 /// Values at the start: the defaults, and over them what the command line and parameter files say.
 ///
 /// # Errors
 /// When a value is refused. Unknown names are only warned of: one file often serves several nodes.
-pub fn at_start<'a, P: Table>(
+pub(super) fn at_start<'a, P: Table>(
     overrides: impl IntoIterator<Item = (&'a String, &'a Override)>,
     log: &Log,
 ) -> Result<Values<P>, StartError> {

@@ -19,7 +19,7 @@ const MAX_DECODED_BYTES: u64 = 384 << 20;
 
 /// Why a picture was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadPicture {
+pub(super) enum BadPicture {
     /// The message contradicts itself, or its encoding is not known.
     #[error(transparent)]
     Frame(#[from] FrameError),
@@ -39,7 +39,7 @@ pub enum BadPicture {
 
 impl BadPicture {
     /// Every [`reason`](Self::reason).
-    pub const REASONS: [&'static str; 7] =
+    pub(super) const REASONS: [&'static str; 7] =
         ["unknown_encoding", "bad_size", "bad_step", "short_data", "damaged_message", "unknown_format", "undecodable"];
 
     /// One word for the statistics.
@@ -80,7 +80,7 @@ impl Picture {
     ///
     /// # Errors
     /// When it is none, the encoding is not known, or size, step and data do not fit together.
-    pub fn from_image(message: Vec<u8>) -> Result<Self, BadPicture> {
+    pub(super) fn from_image(message: Vec<u8>) -> Result<Self, BadPicture> {
         let (image, place) = Image::locate(&message)?;
         let format: PixelFormat = image.encoding.parse()?;
         let (width, height, step) = (image.width, image.height, image.step as usize);
@@ -98,7 +98,7 @@ impl Picture {
     ///
     /// # Errors
     /// When it is none, or its data is neither JPEG nor PNG.
-    pub fn from_compressed(message: Vec<u8>) -> Result<Self, BadPicture> {
+    fn from_compressed(message: Vec<u8>) -> Result<Self, BadPicture> {
         let (image, place) = CompressedImage::locate(&message)?;
         // The data decides: drivers write many things into `format`.
         match image::guess_format(image.data) {
@@ -122,7 +122,7 @@ impl Picture {
     }
 
     /// Its stamp tells no time: cameras that always send the same one.
-    pub const fn forget_stamp(&mut self) {
+    pub(super) const fn forget_stamp(&mut self) {
         self.untimed = true;
     }
 

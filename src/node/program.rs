@@ -51,7 +51,7 @@ impl Program {
 }
 
 /// A node that has begun.
-pub struct Begun<P> {
+pub(crate) struct Begun<P> {
     /// The node; parameter services are offered.
     pub node: Node,
     /// Where its tasks run.
@@ -61,7 +61,7 @@ pub struct Begun<P> {
     /// The console and `/rosout`.
     pub log: Log,
     /// Is finished when SIGINT or SIGTERM has come.
-    pub stop: JoinHandle<()>,
+    pub(crate) stop: JoinHandle<()>,
 }
 
 /// Begins the node `name`, with so many threads for its tasks.

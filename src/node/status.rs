@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// What the diagnostics and the console take from a status, whichever game is watched.
-pub trait Reports: std::fmt::Debug + Clone + Send + 'static {
+pub(super) trait Reports: std::fmt::Debug + Clone + Send + 'static {
     /// What the diagnostics call the file of the game.
     const RECORD: &'static str;
 
@@ -60,7 +60,7 @@ pub struct Status {
     /// Why the given corners are not used; empty while they are.
     pub corners_problem: String,
     /// Why `syzygy_directory` gives no tables, or not all; empty while it does, or is empty.
-    pub syzygy_problem: String,
+    pub(super) syzygy_problem: String,
     /// What the tracker is doing.
     pub tracker: TrackerState,
     /// Plies played.
@@ -72,15 +72,15 @@ pub struct Status {
     /// The observer's counters.
     pub stats: Stats,
     /// Is the node able to publish on `/tf`?
-    pub has_tf: bool,
+    pub(super) has_tf: bool,
     /// How long the last picture took.
-    pub last_look: Duration,
+    pub(super) last_look: Duration,
 }
 
 impl Status {
     /// The status before the first picture.
     #[must_use]
-    pub fn at_start(observer: &Observer, has_tf: bool) -> Self {
+    pub(super) fn at_start(observer: &Observer, has_tf: bool) -> Self {
         Self {
             board: observer.board().state,
             square_px: None,

@@ -11,22 +11,22 @@ use std::{
 
 /// The line to systemd.
 #[derive(Debug)]
-pub struct Systemd(Option<(UnixDatagram, SocketAddr)>);
+pub(super) struct Systemd(Option<(UnixDatagram, SocketAddr)>);
 
 impl Systemd {
     /// The line that the environment variable `NOTIFY_SOCKET` names; one on which nobody listens where there is none.
     #[must_use]
-    pub fn from_environment() -> Self {
+    pub(super) fn from_environment() -> Self {
         Self(std::env::var_os("NOTIFY_SOCKET").as_deref().and_then(line))
     }
 
     /// The node works.
-    pub fn ready(&self) {
+    pub(super) fn ready(&self) {
         self.say("READY=1");
     }
 
     /// The node lives.
-    pub fn alive(&self) {
+    pub(super) fn alive(&self) {
         self.say("WATCHDOG=1");
     }
 

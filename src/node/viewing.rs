@@ -11,7 +11,7 @@ use crate::{event::Event, observer::PositionReport, params::Params};
 
 /// The last move, what is wrong on the board, and the markers that were published last.
 #[derive(Debug, Default)]
-pub struct Viewing {
+pub(super) struct Viewing {
     last_move: Vec<Square>,
     /// Squares that somebody should look at, and why.
     wrong: (Vec<Square>, String),
@@ -64,7 +64,7 @@ impl Viewing {
 /// Where a square is, seen in the picture with `header`: its middle, at the top of the man who stands there; and who that is, and
 /// how high, in metres.
 #[must_use]
-pub fn square_pose(
+pub(super) fn square_pose(
     square: Square,
     position: &PositionReport,
     params: &Params,

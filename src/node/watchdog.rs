@@ -13,7 +13,7 @@ const REPORTED_FROM: Duration = Duration::from_secs(15);
 
 /// Somebody's sign of life. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Pulse(Arc<Mutex<Instant>>);
+pub(super) struct Pulse(Arc<Mutex<Instant>>);
 
 impl Default for Pulse {
     fn default() -> Self {
@@ -23,7 +23,7 @@ impl Default for Pulse {
 
 impl Pulse {
     /// Shows a sign of life.
-    pub fn beat(&self) {
+    pub(super) fn beat(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
@@ -45,7 +45,7 @@ pub enum Health {
 
 /// Watches the actor and the thread that spins.
 #[derive(Debug)]
-pub struct Watchdog<A> {
+pub(super) struct Watchdog<A> {
     limit: Option<Duration>,
     inbox: Arc<Inbox<A>>,
     spinning: Pulse,

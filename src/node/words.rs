@@ -32,7 +32,7 @@ pub const fn level(kind: u8) -> Level {
 
 /// A line for people: what a message on `moves` says.
 #[must_use]
-pub fn describe(message: &Move) -> String {
+pub(super) fn describe(message: &Move) -> String {
     let number = message.ply.div_ceil(2);
     let dots = if message.ply % 2 == 1 { "." } else { "..." };
     if message.kind == Move::KIND_TAKEN_BACK as u8 {

@@ -60,7 +60,7 @@ impl Observer {
 
     /// How the last picture was read; `None` where it was not.
     #[must_use]
-    pub const fn manner(&self) -> Option<Manner> {
+    pub(crate) const fn manner(&self) -> Option<Manner> {
         self.findings.manner
     }
 

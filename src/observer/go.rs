@@ -369,11 +369,6 @@ impl GoObserver {
         self.pace.capture();
     }
 
-    /// Forgets the board's place; the next picture is searched.
-    pub fn search_again(&mut self) {
-        self.place.search_again();
-    }
-
     /// What people say of the game: it overrules what was seen.
     ///
     /// # Errors

@@ -149,7 +149,7 @@ impl Player {
     }
 
     /// The move is on its way.
-    pub fn sending(&mut self, ply: Ply) {
+    pub(super) fn sending(&mut self, ply: Ply) {
         self.confirmed = None;
         self.sent = Some((ply, Fate::Open));
     }

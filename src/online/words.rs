@@ -6,7 +6,7 @@ use shakmaty::{Chess, Color, Position as _, fen::Fen, uci::UciMove};
 /// A line of the stream of an account's events.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
-pub enum AccountEvent {
+pub(super) enum AccountEvent {
     /// A game runs.
     GameStart {
         /// Which.
@@ -32,7 +32,7 @@ pub struct GameName {
 /// A line of the stream of a game.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
-pub enum GameEvent {
+pub(super) enum GameEvent {
     /// All of it: the first line.
     GameFull(Box<GameFull>),
     /// How it stands now.
@@ -54,10 +54,10 @@ pub struct GameFull {
     pub black: Side,
     /// `startpos`, or a FEN.
     #[serde(default)]
-    pub initial_fen: String,
+    initial_fen: String,
     /// The rules.
     #[serde(default)]
-    pub variant: Variant,
+    pub(crate) variant: Variant,
     /// How it stands.
     pub state: State,
 }
@@ -90,16 +90,16 @@ pub struct State {
     pub winner: Option<String>,
     /// White's time left, in milliseconds.
     #[serde(default)]
-    pub wtime: Option<i64>,
+    pub(super) wtime: Option<i64>,
     /// Black's time left, in milliseconds.
     #[serde(default)]
-    pub btime: Option<i64>,
+    pub(super) btime: Option<i64>,
     /// White offers a draw.
     #[serde(default)]
-    pub wdraw: bool,
+    pub(super) wdraw: bool,
     /// Black offers a draw.
     #[serde(default)]
-    pub bdraw: bool,
+    pub(super) bdraw: bool,
 }
 
 /// The variants that are chess.

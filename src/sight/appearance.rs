@@ -42,7 +42,7 @@ const DOUBT: f32 = 0.5;
 /// So many of them on a square are more than noise makes.
 const LEAST_DOUBTFUL: usize = 3;
 /// Share of points that show something else than the model knows.
-pub const OUTLIER_SHARE: f32 = 0.02;
+pub(super) const OUTLIER_SHARE: f32 = 0.02;
 
 /// A colour that is rarer, where it is, than this many times any colour at all does not belong to what is said to be there.
 pub(super) const STRANGE: f32 = 0.7;
@@ -126,7 +126,7 @@ pub struct PointDensity {
     /// Of what was seen there before.
     pub reference: f32,
     /// Of anything at all, times [`OUTLIER_SHARE`]; 0 where the point lies outside the picture.
-    pub outlier: f32,
+    pub(super) outlier: f32,
 }
 
 impl PointDensity {
@@ -239,14 +239,14 @@ impl Appearance {
     }
 
     /// The camera's direction is known better now: what each point showed is worked out anew.
-    pub fn retrace(&mut self, coverage: &Coverage) {
+    pub(super) fn retrace(&mut self, coverage: &Coverage) {
         self.shown = vec![0.0; coverage.candidate_count()];
         let (colours, men) = (self.reference.clone(), self.men_standing.clone());
         self.share(&colours, &men, coverage, Some(Rested::NOTHING));
     }
 
     /// What points showed is remembered in a light that is so many times as bright.
-    pub fn relight(&mut self, times: f32) {
+    pub(super) fn relight(&mut self, times: f32) {
         for colours in [&mut self.reference, &mut self.background, &mut self.newcomer] {
             colours.iter_mut().flatten().for_each(|level| *level *= times);
         }
@@ -254,7 +254,7 @@ impl Appearance {
 
     /// The board is seen from elsewhere, or lies otherwise in its light: what each point looked like no longer holds, and
     /// what the bare board looked like holds half as well. The colours of men and squares stay.
-    pub fn seen_anew(&mut self, coverage: &Coverage) {
+    pub(crate) fn seen_anew(&mut self, coverage: &Coverage) {
         self.shown = vec![0.0; coverage.candidate_count()];
         self.bare.fill(0.0);
         self.foreign.fill(0.0);
@@ -268,7 +268,7 @@ impl Appearance {
 
     /// The men that stood in the reference picture.
     #[must_use]
-    pub const fn men_standing(&self) -> &Board {
+    pub(super) const fn men_standing(&self) -> &Board {
         &self.men_standing
     }
 
@@ -298,7 +298,7 @@ impl Appearance {
 
     /// Densities at one point of a look.
     #[must_use]
-    pub fn density(&self, index: usize, colour: &Colour, noise: Colour) -> PointDensity {
+    pub(crate) fn density(&self, index: usize, colour: &Colour, noise: Colour) -> PointDensity {
         if !colour[0].is_finite() {
             return PointDensity::default();
         }
@@ -336,28 +336,28 @@ impl Appearance {
 
     /// Density of a colour among those of white men and of black men.
     #[must_use]
-    pub fn men_density(&self, colour: &Colour) -> [f32; 2] {
+    pub(super) fn men_density(&self, colour: &Colour) -> [f32; 2] {
         let [white, black, ..] = self.models.density(colour);
         [white, black]
     }
 
     /// Is it known what the point showed before?
     #[must_use]
-    pub fn is_remembered(&self, index: usize) -> bool {
+    pub(super) fn is_remembered(&self, index: usize) -> bool {
         self.reference[index][0].is_finite()
     }
 
     /// Does the point show the same surface as before in a shadow: luminance down to a third, the colour differences in
     /// proportion?
     #[must_use]
-    pub fn is_shaded(&self, index: usize, colour: &Colour) -> bool {
+    pub(super) fn is_shaded(&self, index: usize, colour: &Colour) -> bool {
         in_a_shadow(colour, &self.reference[index])
             || (self.background_trust[index] > 0.0 && in_a_shadow(colour, &self.background[index]))
     }
 
     /// What colours something has that is none of ours.
     #[must_use]
-    pub fn colours_of<'a>(&self, seen: impl Iterator<Item = &'a Colour>) -> ColourModels<1> {
+    pub(super) fn colours_of<'a>(&self, seen: impl Iterator<Item = &'a Colour>) -> ColourModels<1> {
         let mut model = ColourModels::new(self.gamut);
         seen.for_each(|colour| model.add(0, colour, 1.0));
         model.settle();
@@ -366,7 +366,7 @@ impl Appearance {
 
     /// Density of a colour of which nothing is known.
     #[must_use]
-    pub fn uniform(&self) -> f32 {
+    pub(super) fn uniform(&self) -> f32 {
         self.gamut.uniform()
     }
 

@@ -15,7 +15,7 @@ use crate::{board::map::BoardMap, frame::Frame};
 const STRIDE: usize = 3;
 
 /// Lean, in squares a square of height, of the flattest camera that sees a game: 14 degrees above the board.
-pub const FLATTEST: f64 = 4.0;
+pub(crate) const FLATTEST: f64 = 4.0;
 
 /// Finds the camera direction under which colours separate best into white men, black men, light and dark squares.
 ///
@@ -24,7 +24,7 @@ pub const FLATTEST: f64 = 4.0;
 /// the picture may have been warped, and the men speak clearly against it. Returns the direction, and the guess where it was
 /// believed.
 #[must_use]
-pub fn fit_parallax(colours: &[Colour], men: &Board, guess: Option<Parallax>) -> (Parallax, Option<Parallax>) {
+pub(super) fn fit_parallax(colours: &[Colour], men: &Board, guess: Option<Parallax>) -> (Parallax, Option<Parallax>) {
     let mut starts = vec![Parallax::default()];
     let Some(guess) = guess else {
         for turn in 0..8 {
@@ -62,7 +62,7 @@ fn search(colours: &[Colour], men: &Board, expected: Expected, starts: Vec<Paral
 /// The camera direction again, from another placement of men: those that stand alone show it best. `posed` is the one of
 /// the camera's pose, where that is believed.
 #[must_use]
-pub fn refine_parallax(colours: &[Colour], men: &Board, now: Parallax, posed: Option<Parallax>) -> Parallax {
+pub(super) fn refine_parallax(colours: &[Colour], men: &Board, now: Parallax, posed: Option<Parallax>) -> Parallax {
     let score = scorer(colours, men, posed.map_or(Expected::Near(now), Expected::Posed));
     climb(score(&now), now, &score).1
 }
@@ -143,12 +143,12 @@ fn separation(colours: &[Colour], men: &Layout, parallax: &Parallax, gamut: Gamu
 
 /// How well the picture shows the expected position.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Recognition {
+pub(crate) struct Recognition {
     /// Share of squares that read as they should, learnt from the other half of the board; the mean over
     /// squares with and without men.
     pub share: f64,
     /// Luminance of the white men over that of the black ones; 1 where one side has none.
-    pub white_over_black: f32,
+    pub(super) white_over_black: f32,
     /// Of each square, a1 first, the mean log-density of its points, were they a white man's, a black one's, bare; zero where
     /// none was read.
     pub told: [[f64; 3]; 64],
@@ -174,7 +174,7 @@ const READINGS: usize = 4;
 /// Who stands where in a picture of a board at this place on which some men may stand otherwise than `men`: each square is read by
 /// itself, in colours that are learnt from what the others show. Men where none should be are taken for pawns.
 #[must_use]
-pub fn read_squares(frame: &Frame<'_>, map: &BoardMap, men: &Board, guess: Option<Parallax>) -> Board {
+pub(crate) fn read_squares(frame: &Frame<'_>, map: &BoardMap, men: &Board, guess: Option<Parallax>) -> Board {
     let colours = Samples::read(frame, map).in_light([1.0; 3]);
     let (parallax, _) = fit_parallax(&colours, men, guess);
     let mut stand = men.clone();
@@ -230,7 +230,7 @@ struct Shows {
 /// On an empty board, or one with men in other places, squares with and without men do not differ as they should:
 /// the share falls towards a half.
 #[must_use]
-pub fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recognition {
+pub(super) fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recognition {
     let men = Layout::of(men);
     let shows = shown(&men, parallax);
     let luminance = |class: usize| {

@@ -11,14 +11,14 @@ pub struct Samples(pub Vec<[f32; 3]>);
 impl Samples {
     /// The samples under the light of the reference: each channel divided by its gain.
     #[must_use]
-    pub fn in_light(&self, gain: [f32; 3]) -> Vec<Colour> {
+    pub(super) fn in_light(&self, gain: [f32; 3]) -> Vec<Colour> {
         self.0.iter().map(|rgb| colour_from_rgb([rgb[0] / gain[0], rgb[1] / gain[1], rgb[2] / gain[2]])).collect()
     }
 }
 
 /// Luminance and two colour differences of an RGB colour.
 #[must_use]
-pub fn colour_from_rgb([r, g, b]: [f32; 3]) -> Colour {
+pub(super) fn colour_from_rgb([r, g, b]: [f32; 3]) -> Colour {
     [0.3 * r + 0.59 * g + 0.11 * b, r - g, 0.5 * (r + g) - b]
 }
 
@@ -30,7 +30,7 @@ const FINE: usize = 2;
 
 /// The part of colour space that the board and its men use: where the histograms have their bins.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Gamut {
+pub(super) struct Gamut {
     low: Colour,
     bin: Colour,
     /// Bins in the place of one of [`BINS`], along each axis.
@@ -78,7 +78,7 @@ impl Gamut {
 
     /// Density of a colour of which nothing is known: one over the gamut's volume.
     #[must_use]
-    pub fn uniform(&self) -> f32 {
+    pub(super) fn uniform(&self) -> f32 {
         1.0 / (0..3).map(|k| self.bin[k] * self.bins()[k] as f32).product::<f32>()
     }
 
@@ -91,7 +91,7 @@ impl Gamut {
 /// What colours each of `N` classes of things has: smoothed histograms that forget. They lie side by side, since a point is
 /// mostly asked of all classes.
 #[derive(Debug, Clone)]
-pub struct ColourModels<const N: usize> {
+pub(super) struct ColourModels<const N: usize> {
     gamut: Gamut,
     weights: Vec<[f32; N]>,
     density: Vec<[f32; N]>,
@@ -138,12 +138,6 @@ impl<const N: usize> ColourModels<N> {
         }
     }
 
-    /// Total weight of the colours seen of a class.
-    #[must_use]
-    pub const fn total(&self, class: usize) -> f32 {
-        self.total[class]
-    }
-
     /// Makes the densities from the colours added so far.
     pub fn settle(&mut self) {
         self.density.copy_from_slice(&self.weights);
@@ -171,7 +165,7 @@ impl<const N: usize> ColourModels<N> {
 
     /// Probability densities of the classes at a colour, trilinear between bins.
     #[must_use]
-    pub fn density(&self, colour: &Colour) -> [f32; N] {
+    pub(crate) fn density(&self, colour: &Colour) -> [f32; N] {
         let cell = self.gamut.cell(colour);
         let bins = self.gamut.bins();
         let base: [usize; 3] = std::array::from_fn(|k| (cell[k] as usize).min(bins[k] - 2));
@@ -274,7 +268,7 @@ mod tests {
     fn extreme_and_missing_colours_are_harmless() {
         let mut model = ColourModels::<1>::new(gamut());
         model.add(0, &[f32::NAN; 3], 1.0);
-        assert_eq!(model.total(0), 0.0);
+        assert_eq!(model.total[0], 0.0);
         model.add(0, &[1e9, -1e9, 1e9], 2.0);
         model.settle();
         assert!(model.density(&[-1e9, 1e9, 0.0])[0].is_finite());

@@ -33,15 +33,15 @@ const LEAST_COVER: f32 = 0.04;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Parallax {
     /// Shift per square of height at the board's origin.
-    pub lean: [f64; 2],
+    pub(crate) lean: [f64; 2],
     /// One over the camera's height.
-    pub inverse_height: f64,
+    pub(crate) inverse_height: f64,
 }
 
 impl Parallax {
     /// Under which men of our outlines hide what men `by` times as tall hide.
     #[must_use]
-    pub fn for_taller(&self, by: f64) -> Self {
+    pub(super) fn for_taller(&self, by: f64) -> Self {
         Self { lean: self.lean.map(|v| v * by), inverse_height: self.inverse_height * by }
     }
 
@@ -63,13 +63,13 @@ impl Parallax {
 
     /// Over which point of the board the ray from `point` stands at height `z`.
     #[must_use]
-    pub fn at_height(&self, point: [f64; 2], z: f64) -> [f64; 2] {
+    pub(crate) fn at_height(&self, point: [f64; 2], z: f64) -> [f64; 2] {
         std::array::from_fn(|i| point[i] * (1.0 - z * self.inverse_height) + z * self.lean[i])
     }
 
     /// Shift per square of height at the board's centre.
     #[must_use]
-    pub fn at_centre(&self) -> [f64; 2] {
+    pub(crate) fn at_centre(&self) -> [f64; 2] {
         std::array::from_fn(|i| self.lean[i] - 4.0 * self.inverse_height)
     }
 }
@@ -111,7 +111,7 @@ pub fn point(index: usize) -> BoardPoint {
 
 /// Index of the sample point in column `x` and row `y` of the whole board's raster, from a1's outer corner.
 #[must_use]
-pub const fn index_at(x: usize, y: usize) -> usize {
+pub(super) const fn index_at(x: usize, y: usize) -> usize {
     let n = POINTS_PER_SIDE;
     ((y / n) * 8 + x / n) * n * n + (y % n) * n + x % n
 }
@@ -123,7 +123,7 @@ pub fn square_of(index: usize) -> Square {
 }
 
 /// The sample points beside one on its square.
-pub fn beside_on_square(index: usize) -> impl Iterator<Item = usize> {
+pub(super) fn beside_on_square(index: usize) -> impl Iterator<Item = usize> {
     let n = POINTS_PER_SIDE;
     let (x, y) = (index % n, index / n % n);
     let beside = [
@@ -137,7 +137,7 @@ pub fn beside_on_square(index: usize) -> impl Iterator<Item = usize> {
 
 /// The sample points of a square.
 #[must_use]
-pub fn points_on(square: Square) -> std::ops::Range<usize> {
+pub(super) fn points_on(square: Square) -> std::ops::Range<usize> {
     let n = POINTS_PER_SIDE * POINTS_PER_SIDE;
     let first = usize::from(square) * n;
     first..first + n
@@ -194,19 +194,19 @@ impl Coverage {
 
     /// Who could hide the point, nearest to the camera first.
     #[must_use]
-    pub fn candidates(&self, index: usize) -> &[Candidate] {
+    pub(crate) fn candidates(&self, index: usize) -> &[Candidate] {
         &self.candidates[self.first_candidate(index)..self.first_candidate(index + 1)]
     }
 
     /// Number of candidates before those of this point: an index for tables kept per candidate.
     #[must_use]
-    pub fn first_candidate(&self, index: usize) -> usize {
+    pub(super) fn first_candidate(&self, index: usize) -> usize {
         self.starts[index] as usize
     }
 
     /// Candidates of all points together.
     #[must_use]
-    pub fn candidate_count(&self) -> usize {
+    pub(super) fn candidate_count(&self) -> usize {
         self.candidates.len()
     }
 
@@ -221,14 +221,14 @@ impl Coverage {
 
     /// Points that the largest man on the board hides.
     #[must_use]
-    pub const fn largest_man(&self) -> usize {
+    pub(super) const fn largest_man(&self) -> usize {
         self.largest_man
     }
 
     /// How high, as a part of his height, a point's ray from the camera first meets a man of a kind (a place in
     /// [`Candidate::cover`]) who stands on the middle of this square.
     #[must_use]
-    pub fn met_at(&self, index: usize, square: Square, role: usize) -> f32 {
+    pub(super) fn met_at(&self, index: usize, square: Square, role: usize) -> f32 {
         let (distances, radii) = (distances(&self.parallax, point(index), square_centre(square)), &RADII[role]);
         let top = radii.iter().rposition(|radius| *radius >= 0.0).unwrap_or(0);
         // The ray comes from above; where it only grazes him, where it comes nearest.
@@ -245,7 +245,7 @@ impl Coverage {
     }
 
     /// The points that a man on this square could hide, each with how surely.
-    pub fn hidden_from(&self, square: Square) -> impl Iterator<Item = (usize, &Candidate)> {
+    pub(super) fn hidden_from(&self, square: Square) -> impl Iterator<Item = (usize, &Candidate)> {
         self.points_of(square).iter().filter_map(move |index| {
             let index = usize::from(*index);
             self.candidates(index).iter().find(|c| c.square == square).map(|candidate| (index, candidate))
@@ -254,7 +254,7 @@ impl Coverage {
 
     /// The points that a man on this square could hide.
     #[must_use]
-    pub fn points_of(&self, square: Square) -> &[u16] {
+    pub(super) fn points_of(&self, square: Square) -> &[u16] {
         &self.points_of[usize::from(square)]
     }
 }
@@ -314,7 +314,7 @@ fn blurred_cover(distances: &[f32; SLICES], role: usize, blur: f32) -> f32 {
 /// Chance that a man hides a point whose ray passes so far within his outline (negative: outside). `blur` is how far the
 /// outline is uncertain. All in squares.
 #[must_use]
-pub fn soft_cover(margin: f32, blur: f32) -> f32 {
+pub(super) fn soft_cover(margin: f32, blur: f32) -> f32 {
     // Nothing of this slope reaches LEAST_COVER beyond a fifth of a square.
     if margin < -0.2 {
         return 0.0;

@@ -41,7 +41,7 @@ pub enum Expected {
 impl Expected {
     /// What a direction loses by being another one, as a mean log-likelihood of a picture's points.
     #[must_use]
-    pub fn penalty(&self, direction: &Parallax) -> f64 {
+    pub(super) fn penalty(&self, direction: &Parallax) -> f64 {
         let found = direction.at_centre();
         let off = |from: &Parallax| {
             let expected = from.at_centre();
@@ -72,7 +72,7 @@ impl Expected {
 
 /// Can this be the pose of a picture that was warped to the squares before it came?
 #[must_use]
-pub fn may_be_warped(posed: &Parallax) -> bool {
+pub(super) fn may_be_warped(posed: &Parallax) -> bool {
     let [x, y] = posed.at_centre();
     x.hypot(y) <= WARPED_LEAN
 }
@@ -80,7 +80,7 @@ pub fn may_be_warped(posed: &Parallax) -> bool {
 /// What another direction than the pose's has to gain for a picture with so many men to count as warped, as a mean
 /// log-likelihood of its points.
 #[must_use]
-pub fn warped_gain(men: usize) -> f64 {
+pub(super) fn warped_gain(men: usize) -> f64 {
     WARPED * men as f64 / ALL_MEN
 }
 

@@ -172,7 +172,7 @@ impl<'a> LookEvidence<'a> {
 
     /// Gives back what the next look can be worked out on.
     #[must_use]
-    pub fn into_desk(self) -> Desk {
+    pub(crate) fn into_desk(self) -> Desk {
         let Self { differs, shaded, densities, hand, reference_ln, unexplained, visited, patches, .. } = self;
         Desk { differs, shaded, densities, hand, reference_ln, unexplained, visited: visited.into_inner(), patches }
     }

@@ -201,7 +201,7 @@ fn distance(a: &[f32; 3], b: &[f32; 3]) -> f32 {
 
 /// CIE 1976 L*a*b* under D65 of an sRGB colour, 0 to 255 (IEC 61966-2-1, CIE 15).
 #[must_use]
-pub fn lab_from_rgb(rgb: [f32; 3]) -> [f32; 3] {
+fn lab_from_rgb(rgb: [f32; 3]) -> [f32; 3] {
     let [r, g, b] = rgb.map(|v| {
         let v = (v / 255.0).clamp(0.0, 1.0);
         if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }

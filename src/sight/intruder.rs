@@ -15,11 +15,11 @@ pub struct Asked {
 }
 
 /// Of what can be nothing else. Castling moves two men side by side, and changes four squares.
-pub const CERTAIN: Asked = Asked { large: 5.0, gap: 1 };
+pub(super) const CERTAIN: Asked = Asked { large: 5.0, gap: 1 };
 /// Of what may be one. A hand in the colour of the squares falls into parts. Measured on 44 men who moved beside a hand, seen
 /// from 32°: 20 are told at once where nothing is supposed, 31 with one and a half men, 33 with this size, 37 with this gap as
 /// well; with 0.4 the man himself is taken for a hand.
-pub const SUPPOSED: Asked = Asked { large: 0.8, gap: 2 };
+pub(super) const SUPPOSED: Asked = Asked { large: 0.8, gap: 2 };
 /// A smaller one is when this share of it looks like nothing on this board, and it is so much of the largest man: the
 /// one who moved may look unusual where he stands now.
 const STRANGE_SHARE: f64 = 0.25;
@@ -40,7 +40,7 @@ pub enum Change {
 
 /// What the search for intruders works with, kept from one to the next, and what it found.
 #[derive(Debug, Clone, Default)]
-pub struct Patches {
+pub(super) struct Patches {
     seen: Vec<bool>,
     stack: Vec<usize>,
     members: Vec<usize>,
@@ -112,7 +112,7 @@ pub(super) fn point(k: usize) -> usize {
 /// Points over which something lies that does not belong to the board: patches as large as is `asked`, and those that look
 /// like nothing here. `largest` is how many points the largest man hides. Points beside an intruder, up to one away, are
 /// its own: edges are mixed.
-pub fn intruders(change: impl Fn(usize) -> Change, largest: usize, asked: Asked, patches: &mut Patches) {
+pub(super) fn intruders(change: impl Fn(usize) -> Change, largest: usize, asked: Asked, patches: &mut Patches) {
     let at = |k: usize| change(point(k));
     let mut covered = std::mem::take(&mut patches.covered);
     covered.clear();

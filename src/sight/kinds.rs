@@ -46,7 +46,7 @@ const FACINGS: usize = 4;
 
 /// What tells kinds in one picture.
 #[derive(Debug, Clone)]
-pub struct Kinds<'a> {
+pub(super) struct Kinds<'a> {
     around: LookAround<'a>,
     appearance: &'a Appearance,
     /// What lies around the board in general: for places that were never seen without a man before them.

@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Board, Color, Role, Square};
 
 /// Place of a kind in [`Candidate::cover`](super::coverage::Candidate::cover).
 #[must_use]
-pub const fn role_index(role: Role) -> usize {
+pub(super) const fn role_index(role: Role) -> usize {
     role as usize - 1
 }
 

@@ -92,7 +92,7 @@ impl Light {
 
 /// A point's red, green and blue without the light's factors, where `reference` was seen there before. A channel that is brighter than
 /// a picture can show, now or then, is as it was if it may be: otherwise pale wood in the sun turns blue with each change of light.
-pub fn rgb_without(factors: &[f32; 3], rgb: &[f32; 3], reference: &[f32; 3]) -> [f32; 3] {
+pub(super) fn rgb_without(factors: &[f32; 3], rgb: &[f32; 3], reference: &[f32; 3]) -> [f32; 3] {
     std::array::from_fn(|k| {
         let (now, then, without) = (rgb[k], reference[k], rgb[k] / factors[k]);
         let as_before = if without < then { now >= CLIPPED } else { then >= CLIPPED };
@@ -101,7 +101,7 @@ pub fn rgb_without(factors: &[f32; 3], rgb: &[f32; 3], reference: &[f32; 3]) -> 
 }
 
 /// A point's colour without the light's factors, as [`rgb_without`].
-pub fn colour_without(factors: &[f32; 3], rgb: &[f32; 3], reference: &[f32; 3]) -> Colour {
+pub(super) fn colour_without(factors: &[f32; 3], rgb: &[f32; 3], reference: &[f32; 3]) -> Colour {
     colour_from_rgb(rgb_without(factors, rgb, reference))
 }
 
@@ -145,7 +145,7 @@ fn ratios_of(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>) {
 
 /// The colour of a point without the light's factors, if its channels that are brighter than the picture can show are as bright as the
 /// reference could have shown; `None` where that is what is seen.
-pub fn brightest(factors: &[f32; 3], rgb: &[f32; 3]) -> Option<Colour> {
+pub(super) fn brightest(factors: &[f32; 3], rgb: &[f32; 3]) -> Option<Colour> {
     let is_less = |k: usize| rgb[k] >= CLIPPED && rgb[k] / factors[k] < CLIPPED;
     (0..3)
         .any(is_less)

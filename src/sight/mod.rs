@@ -6,16 +6,16 @@
 //! learnt from this game, in this light ([`appearance`]). So a whole placement gets one likelihood, with occlusion by
 //! neighbours accounted for, and the game asks for the placements that the rules allow ([`evidence`]).
 
-pub mod appearance;
+mod appearance;
 mod arm;
-pub mod calibrate;
+pub(super) mod calibrate;
 pub mod colour;
 pub mod coverage;
-pub mod direction;
+pub(super) mod direction;
 pub mod evidence;
 mod exposure;
 pub mod features;
-pub mod intruder;
+mod intruder;
 pub mod kinds;
 pub mod layout;
 pub mod levels;
@@ -25,9 +25,9 @@ pub mod outline;
 pub mod sampler;
 mod shade;
 pub mod squares;
-pub mod stillness;
+pub(super) mod stillness;
 pub mod stones;
-pub mod surroundings;
+mod surroundings;
 pub mod threshold;
 pub mod view;
 

@@ -29,19 +29,19 @@ pub struct Raster {
     /// Points along each of its sides, at least three.
     pub side: usize,
     /// Points along the side of a square.
-    pub per_square: usize,
+    pub(super) per_square: usize,
     /// Squares from the board's edge to its own, on all four sides.
     pub margin: usize,
     /// How many of its points are read.
     pub points: usize,
     /// Place of the point in column `x` and row `y` (from the corner at a1 on) among those that are read; `None` for one
     /// that is not.
-    pub index_at: fn(usize, usize) -> Option<usize>,
+    pub(super) index_at: fn(usize, usize) -> Option<usize>,
 }
 
 impl Raster {
     /// The board's own points.
-    pub const BOARD: Self = Self {
+    pub(crate) const BOARD: Self = Self {
         side: 8 * POINTS_PER_SIDE,
         per_square: POINTS_PER_SIDE,
         margin: 0,

@@ -52,9 +52,9 @@ type Lights = [Option<Ratio>; 64];
 #[derive(Debug, Clone, Default)]
 pub(super) struct Shade {
     /// What red, green and blue of each point are multiplied with.
-    pub factors: Vec<[f32; 3]>,
+    pub(crate) factors: Vec<[f32; 3]>,
     /// Squares that have changed and are taken to lie in the light of most around them: its edge may as well run through them.
-    pub supposed: Bitboard,
+    pub(crate) supposed: Bitboard,
 }
 
 impl Shade {

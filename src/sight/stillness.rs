@@ -38,7 +38,7 @@ const MOST_FLICKER: f32 = 10.0;
 
 /// Watches for motion on the board between pictures. Its buffers are made once: nothing is allocated for a picture.
 #[derive(Debug, Clone, Default)]
-pub struct Stillness {
+pub(crate) struct Stillness {
     /// The place of the board and the size of the picture that `places` is for.
     aim: Option<(BoardMap, [u32; 2])>,
     /// Column and row of the points' first pixels.
@@ -77,7 +77,7 @@ pub struct Motion {
     /// Squares on which something moved since the picture before.
     pub moving: Bitboard,
     /// How long nothing has moved anywhere on the board.
-    pub still_s: f64,
+    pub(crate) still_s: f64,
     /// How long nothing has moved on each square.
     rest_s: [f64; 64],
 }
@@ -163,7 +163,7 @@ impl Stillness {
     }
 
     /// Forgets the picture before: the next one begins anew.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.last.clear();
         self.habits.clear();
         self.since = None;

@@ -20,14 +20,14 @@ use crate::board::geometry::BoardPoint;
 const MARGIN: usize = 2;
 /// Points along a square's side: half as many as on the board. A pawn's head still holds one or two, and a picture costs
 /// less than a third more to read, though this is more than as many squares again.
-pub const PER_SQUARE: usize = 4;
+pub(crate) const PER_SQUARE: usize = 4;
 /// Points along the side of the raster that holds the board and what is around it.
-pub const SIDE: usize = (8 + 2 * MARGIN) * PER_SQUARE;
+pub(crate) const SIDE: usize = (8 + 2 * MARGIN) * PER_SQUARE;
 /// The raster's columns and rows from here on, [`INNER`] of them, are the board's.
 pub(super) const FIRST_INNER: usize = MARGIN * PER_SQUARE;
 pub(super) const INNER: usize = 8 * PER_SQUARE;
 /// Points around the board.
-pub const POINTS_AROUND: usize = SIDE * SIDE - INNER * INNER;
+pub(super) const POINTS_AROUND: usize = SIDE * SIDE - INNER * INNER;
 
 /// Where they are read.
 pub const AROUND: Raster =
@@ -48,7 +48,7 @@ const MOST_TRUST: f32 = 0.95;
 
 /// Place of the point in column `x` and row `y` of the raster, from the corner beyond a1; `None` on the board.
 #[must_use]
-pub fn index_at(x: usize, y: usize) -> Option<usize> {
+pub(super) fn index_at(x: usize, y: usize) -> Option<usize> {
     let inner = |k: usize| (FIRST_INNER..FIRST_INNER + INNER).contains(&k);
     let beside = SIDE - INNER;
     // Whole rows, rows that the board interrupts, whole rows.
@@ -101,12 +101,12 @@ pub struct Noise {
     /// Standard deviation of an unchanged point.
     pub deviation: Colour,
     /// It has changed from so many of these on.
-    pub sigmas: f32,
+    pub(crate) sigmas: f32,
 }
 
 /// Everything remembered of what lies around the board.
 #[derive(Debug, Clone)]
-pub struct Surroundings {
+pub(super) struct Surroundings {
     rays: Coverage,
     /// What each point showed, men's heads included; not a number where it was never seen.
     reference: Vec<Colour>,
@@ -140,7 +140,7 @@ impl Surroundings {
 
     /// Which men could hide each point.
     #[must_use]
-    pub const fn rays(&self) -> &Coverage {
+    pub(crate) const fn rays(&self) -> &Coverage {
         &self.rays
     }
 
@@ -157,19 +157,19 @@ impl Surroundings {
     }
 
     /// The camera's direction is known better now.
-    pub fn retrace(&mut self, parallax: Parallax) {
+    pub(super) fn retrace(&mut self, parallax: Parallax) {
         self.rays = trace(parallax);
     }
 
     /// What points showed is remembered in a light that is so many times as bright.
-    pub fn relight(&mut self, times: f32) {
+    pub(super) fn relight(&mut self, times: f32) {
         for colours in [&mut self.reference, &mut self.newcomer, &mut self.ground] {
             colours.iter_mut().flatten().for_each(|level| *level *= times);
         }
     }
 
     /// The board is seen from elsewhere: other things lie around it.
-    pub fn seen_anew(&mut self, parallax: Parallax) {
+    pub(crate) fn seen_anew(&mut self, parallax: Parallax) {
         self.rays = trace(parallax);
         for colours in [&mut self.reference, &mut self.newcomer, &mut self.ground] {
             colours.fill([f32::NAN; 3]);
@@ -226,7 +226,7 @@ fn trace(parallax: Parallax) -> Coverage {
 
 /// The colours of a picture around the board under the reference's light, into `colours`. The light is the whole board's:
 /// a shadow on its edge need not lie on the table.
-pub fn in_light(samples: &Samples, light: &Light, colours: &mut Vec<Colour>) {
+pub(super) fn in_light(samples: &Samples, light: &Light, colours: &mut Vec<Colour>) {
     colours.clear();
     colours.extend(samples.0.iter().map(|rgb| colour_from_rgb(std::array::from_fn(|k| rgb[k] / light.gain[k]))));
 }
@@ -248,7 +248,7 @@ pub(super) enum Ray {
 #[derive(Debug, Clone, Copy)]
 pub struct LookAround<'a> {
     /// What is remembered.
-    pub surroundings: &'a Surroundings,
+    pub(super) surroundings: &'a Surroundings,
     /// Each point's colour, under the reference's light; not a number outside the picture.
     pub colours: &'a [Colour],
     /// How much a point may differ without showing anything else.

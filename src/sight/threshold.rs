@@ -17,7 +17,7 @@ const STEP: f32 = 1.06;
 
 /// Bounds of the threshold, in standard deviations.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounds {
+pub(crate) struct Bounds {
     /// Most sensitive.
     pub least: f32,
     /// Least sensitive.
@@ -26,7 +26,7 @@ pub struct Bounds {
 
 /// The threshold and what drives it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ChangeThreshold {
+pub(crate) struct ChangeThreshold {
     sigma: f32,
     bounds: Bounds,
     /// Running average of the squares that show a change where there is none.
@@ -62,7 +62,7 @@ impl ChangeThreshold {
     }
 
     /// Learns from a picture that was understood.
-    pub fn adapt(&mut self, seen: Changes) {
+    pub(crate) fn adapt(&mut self, seen: Changes) {
         self.false_changes += RATE * (seen.wrong as f32 - self.false_changes);
         if seen.expected > 0 {
             self.missed += RATE * (seen.missed as f32 / seen.expected as f32 - self.missed);

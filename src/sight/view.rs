@@ -186,7 +186,7 @@ impl View {
 
     /// Where the board is.
     #[must_use]
-    pub const fn image_from_board(&self) -> &BoardMap {
+    pub(crate) const fn image_from_board(&self) -> &BoardMap {
         &self.image_from_board
     }
 
@@ -202,14 +202,14 @@ impl View {
     }
 
     /// Everything learnt is what this view has; what moves is still told by the pictures before.
-    pub fn begin_again(&mut self, begun: Self) {
+    pub(crate) fn begin_again(&mut self, begun: Self) {
         let stillness = std::mem::take(&mut self.stillness);
         *self = Self { stillness, ..begun };
     }
 
     /// Has no picture yet borne out what the first one showed?
     #[must_use]
-    pub const fn is_first_alone(&self) -> bool {
+    pub(crate) const fn is_first_alone(&self) -> bool {
         self.goes_on && self.confirmed.is_empty()
     }
 
@@ -233,7 +233,7 @@ impl View {
     /// Share of the squares that read as the men last learnt stand, if the board is here and the camera looks at it so;
     /// 0 where the white men would be darker than the black ones. Colours are those of this picture alone.
     #[must_use]
-    pub fn recognition(&self, frame: &Frame<'_>, image_from_board: &BoardMap, parallax: &Parallax) -> f64 {
+    pub(crate) fn recognition(&self, frame: &Frame<'_>, image_from_board: &BoardMap, parallax: &Parallax) -> f64 {
         let colours = Samples::read(frame, image_from_board).in_light([1.0; 3]);
         let found = recognise(&colours, self.men(), parallax);
         if found.white_over_black < 1.0 { 0.0 } else { found.share }
@@ -241,14 +241,14 @@ impl View {
 
     /// How well the picture shows each of these placements of men, with the board and the camera where they are.
     #[must_use]
-    pub fn recognitions(&self, frame: &Frame<'_>, men: &[Board]) -> Vec<Recognition> {
+    pub(crate) fn recognitions(&self, frame: &Frame<'_>, men: &[Board]) -> Vec<Recognition> {
         let colours = Samples::read(frame, &self.image_from_board).in_light([1.0; 3]);
         men.iter().map(|men| recognise(&colours, men, &self.parallax())).collect()
     }
 
     /// Share of the squares that the first picture showed as expected.
     #[must_use]
-    pub const fn recognised(&self) -> f64 {
+    pub(crate) const fn recognised(&self) -> f64 {
         self.recognised
     }
 
@@ -265,7 +265,7 @@ impl View {
     }
 
     /// The board is seen from elsewhere, or lies otherwise in its light: men hide other parts of it and look different.
-    pub fn seen_anew(&mut self, parallax: Parallax) {
+    pub(crate) fn seen_anew(&mut self, parallax: Parallax) {
         self.posed = self.posed.map(|posed| turned(&posed, &self.parallax(), &parallax));
         self.coverage = Coverage::new(parallax);
         let men = Layout::of(self.appearance.men_standing());
@@ -284,13 +284,13 @@ impl View {
 
     /// Is there anything that a picture can be compared with? Not before the first look after the board is seen anew.
     #[must_use]
-    pub fn remembers(&self) -> bool {
+    pub(crate) fn remembers(&self) -> bool {
         self.appearance.reference().iter().any(|colour| colour[0].is_finite())
     }
 
     /// The lattice's nodes that these men do not hide.
     #[must_use]
-    pub fn free_nodes(&self, men: &Board) -> [bool; NODES] {
+    pub(crate) fn free_nodes(&self, men: &Board) -> [bool; NODES] {
         let men = Layout::of(men);
         std::array::from_fn(|node| {
             let around = points_around(node % 9, node / 9);
@@ -353,7 +353,7 @@ impl View {
 
     /// The same, worked out on a desk that an earlier look has left.
     #[must_use]
-    pub fn evidence_on<'a>(
+    pub(crate) fn evidence_on<'a>(
         &'a self,
         desk: Desk,
         reading: &'a Reading,

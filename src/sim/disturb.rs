@@ -60,7 +60,7 @@ impl Disturbance {
 
     /// Does a hand that hides this share of a man's visible pixels make this disturbance?
     #[must_use]
-    pub fn is_made_by(self, hidden: f64) -> bool {
+    fn is_made_by(self, hidden: f64) -> bool {
         match self {
             Self::Visible => hidden <= 0.01,
             // A third to two thirds: neither "nearly all to be seen" nor "nearly nothing".

@@ -21,7 +21,7 @@ impl Rect {
 
     /// Have both a pixel in common?
     #[must_use]
-    pub const fn touches(&self, other: &Self) -> bool {
+    pub(crate) const fn touches(&self, other: &Self) -> bool {
         self.low[0] < other.high[0]
             && other.low[0] < self.high[0]
             && self.low[1] < other.high[1]
@@ -41,7 +41,7 @@ impl Rect {
     }
 
     /// Around pixel coordinates, cut to a picture.
-    pub fn around_points(points: impl Iterator<Item = [f32; 2]>, size: [usize; 2]) -> Self {
+    pub(super) fn around_points(points: impl Iterator<Item = [f32; 2]>, size: [usize; 2]) -> Self {
         let (mut low, mut high) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
         for p in points {
             for k in 0..2 {

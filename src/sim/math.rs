@@ -8,11 +8,11 @@
 use nalgebra::{Matrix3, Vector3};
 
 /// A point or direction in squares.
-pub type V3 = Vector3<f32>;
+pub(super) type V3 = Vector3<f32>;
 
 /// Sine and cosine of an angle in radians.
 #[must_use]
-pub fn sin_cos(angle_rad: f64) -> (f64, f64) {
+pub(crate) fn sin_cos(angle_rad: f64) -> (f64, f64) {
     libm::sincos(angle_rad)
 }
 
@@ -24,7 +24,7 @@ pub fn cos(angle_rad: f64) -> f64 {
 
 /// Sine and cosine of an angle in radians.
 #[must_use]
-pub fn sin_cos_f32(angle_rad: f32) -> (f32, f32) {
+pub(super) fn sin_cos_f32(angle_rad: f32) -> (f32, f32) {
     libm::sincosf(angle_rad)
 }
 
@@ -36,7 +36,7 @@ pub fn tan(angle_rad: f64) -> f64 {
 
 /// The angle whose tangent is `v`, in radians.
 #[must_use]
-pub fn atan(v: f64) -> f64 {
+pub(crate) fn atan(v: f64) -> f64 {
     libm::atan(v)
 }
 
@@ -81,7 +81,7 @@ pub fn length(x: f32, y: f32) -> f32 {
 /// From 0 to 1 with a level start and end, for `t` from 0 to 1.
 #[must_use]
 #[inline] // drawn with at every sample
-pub fn ease(t: f32) -> f32 {
+pub(super) fn ease(t: f32) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 

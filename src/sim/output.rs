@@ -93,7 +93,7 @@ pub fn jpeg(image: &image::RgbImage, quality: u8) -> Result<Vec<u8>, image::Imag
 
 /// The game as PGN. `tags` are further headers (name, value) that replace the usual ones of the same name.
 #[must_use]
-pub fn truth_pgn(start: &Start, moves: &[shakmaty::Move], tags: &[(String, String)]) -> String {
+pub(super) fn truth_pgn(start: &Start, moves: &[shakmaty::Move], tags: &[(String, String)]) -> String {
     let mut position = start.position().clone();
     let mut text = String::new();
     let mut line = 0;

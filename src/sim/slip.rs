@@ -35,7 +35,7 @@ impl Slip {
 
     /// The turn, in radians, anticlockwise seen from above.
     #[must_use]
-    pub const fn turn_rad(&self) -> f64 {
+    pub(super) const fn turn_rad(&self) -> f64 {
         self.turn_rad
     }
 
@@ -56,7 +56,7 @@ impl Slip {
 
     /// Where a direction comes to.
     #[must_use]
-    pub fn direction(&self, v: V3) -> V3 {
+    pub(crate) fn direction(&self, v: V3) -> V3 {
         Self { shift: [0.0; 2], ..*self }.point(v)
     }
 
@@ -69,7 +69,7 @@ impl Slip {
 
     /// The motion that undoes it.
     #[must_use]
-    pub fn inverse(&self) -> Self {
+    pub(crate) fn inverse(&self) -> Self {
         let back = Self::new(-self.turn_rad, [0.0; 2], [0.0; 2]);
         let [x, y] = back.at(self.shift);
         Self { shift: [-x, -y], ..back }

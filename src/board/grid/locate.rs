@@ -80,29 +80,29 @@ impl LocatedGrid {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Diagnostics {
     /// Pieces of line next to crossings that are seen, of four for each crossing but those at the edges.
-    pub arms: usize,
+    pub(crate) arms: usize,
     /// The same that show bare wood, where there should be a line.
     pub bare: usize,
     /// Share of the crossings that lie within the picture.
     pub visible: f64,
     /// Lines that lead out of the board, of those that can be seen not to.
-    pub leaving: usize,
+    pub(super) leaving: usize,
     /// Ends of lines that can be seen, leading out or not.
     pub ends: usize,
     /// Outer lines that are seen themselves, of four.
-    pub outer_seen: usize,
+    pub(super) outer_seen: usize,
     /// Root mean square of the lines' distances from the map, in distances between lines.
-    pub rms_lines: f64,
+    rms_lines: f64,
     /// Natural logarithm of how much likelier this place is than the best other one on the lattice.
     pub margin: f64,
     /// Contrast of clear lines, over the lightness of the wood.
     pub contrast: f64,
     /// How much the cells are chequered, 0 to 1.
-    pub chequered: f64,
+    chequered: f64,
     /// Star points that are seen, of those whose crossing is.
-    pub stars: usize,
+    pub(crate) stars: usize,
     /// Crossings that are seen and should bear a star point.
-    pub star_places: usize,
+    pub(super) star_places: usize,
 }
 
 /// Why no grid is claimed.

@@ -23,7 +23,7 @@ pub use pose::GridPose;
 use nalgebra::Matrix3;
 
 use super::{
-    geometry::{BoardPoint, Corners, GeometryError, Homography, ImagePoint, Rectangle},
+    geometry::{BoardPoint, Corners, GeometryError, ImagePoint, Rectangle},
     lens::Lens,
     map::{BoardMap, quarter_turns},
 };
@@ -83,7 +83,7 @@ impl Grid {
     ///
     /// # Errors
     /// When they cannot be that, as seen from above.
-    pub fn from_corners_through(
+    pub(crate) fn from_corners_through(
         corners_px: [ImagePoint; 4],
         size: Size,
         lens: Option<Lens>,
@@ -119,14 +119,8 @@ impl Grid {
     /// Where the point (x, y) of the board, in lines, appears in the picture; not a number where the lens shows nothing
     /// of it.
     #[must_use]
-    pub fn image_from_board(&self, x: f64, y: f64) -> ImagePoint {
+    pub(crate) fn image_from_board(&self, x: f64, y: f64) -> ImagePoint {
         self.map.to_image(BoardPoint::new(x, y))
-    }
-
-    /// Which point of the board's plane, in lines, a pixel shows; not a number where the lens shows none.
-    #[must_use]
-    pub fn board_from_image(&self, pixel: ImagePoint) -> BoardPoint {
-        self.map.to_board(pixel)
     }
 
     /// The crossings (0, 0), (n-1, 0), (n-1, n-1), (0, n-1) in the picture.
@@ -169,7 +163,7 @@ impl Grid {
     /// The same board named so that (0, 0) is its uppermost left crossing in the picture, as somebody would name it who
     /// looks at it.
     #[must_use]
-    pub fn upright(&self) -> Self {
+    pub(super) fn upright(&self) -> Self {
         let lowest = |grid: &Self| {
             let corner = grid.corners()[0];
             corner.x + corner.y
@@ -194,12 +188,6 @@ impl Grid {
     #[must_use]
     pub fn scaled(&self, by: [f64; 2]) -> Option<Self> {
         Some(Self { map: self.map.scaled(by)?, ..*self })
-    }
-
-    /// The same lens over another plane; `None` where the matrix is no map.
-    #[must_use]
-    pub fn with_plane(&self, plane: Homography) -> Self {
-        Self { map: self.map.with_plane(plane), ..*self }
     }
 
     /// Number of the last line.
@@ -236,7 +224,7 @@ mod corner_tests {
             let last = f64::from(size.lines() - 1);
             for (p, (x, y)) in corners().iter().zip([(0.0, 0.0), (last, 0.0), (last, last), (0.0, last)]) {
                 assert!((grid.image_from_board(x, y) - p).norm() < 1e-6);
-                assert!((grid.board_from_image(*p) - BoardPoint::new(x, y)).norm() < 1e-6);
+                assert!((grid.map().to_board(*p) - BoardPoint::new(x, y)).norm() < 1e-6);
             }
             assert_eq!(grid.upright(), grid);
         }

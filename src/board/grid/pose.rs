@@ -25,7 +25,7 @@ pub struct GridPose {
     /// right, y along the column upwards, z out of the board.
     pub pose: BoardPose,
     /// Distance between rows over that between columns.
-    pub aspect: f64,
+    pub(crate) aspect: f64,
     lines: f64,
 }
 

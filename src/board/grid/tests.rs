@@ -158,7 +158,7 @@ fn squared_paper_and_chess_boards_are_no_go_boards() {
     let mut data = ruled.picture(map.map(), 1);
     for (k, v) in data.iter_mut().enumerate() {
         let at = ImagePoint::new((k as u32 % SIZE.0).into(), (k as u32 / SIZE.0).into());
-        let b = map.board_from_image(at);
+        let b = map.map().to_board(at);
         let inside = (0.0..8.0).contains(&b.x) && (0.0..8.0).contains(&b.y);
         if inside && (b.x as i32 + b.y as i32) % 2 == 1 {
             *v = (*v).saturating_sub(70);

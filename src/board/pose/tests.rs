@@ -118,16 +118,6 @@ fn nonsense_is_refused() {
     assert_eq!(vertical_from_homography(&h, SIZE, Some([f64::NAN; 9])), None);
 }
 
-#[test]
-fn metres_scale_the_translation_only() {
-    let (rotation, translation) = camera(45.0, 0.0, 0.0, 14.0);
-    let k = intrinsics(1050.0, SIZE);
-    let pose = pose_under(&homography(&k, &rotation, &translation), &k).expect("a pose");
-    let metres = pose.in_metres(0.057);
-    assert_eq!(metres.rotation, pose.rotation);
-    assert!((metres.camera_in_board() - pose.camera_in_board() * 0.057).norm() < 1e-12);
-}
-
 /// Chance that can be repeated (SplitMix64).
 struct Chance(u64);
 

@@ -94,7 +94,7 @@ fn off_centre(square: Square) -> f64 {
 
 /// The natural logarithm of the probability of each legal move; `last` is the move before.
 #[must_use]
-pub fn log_probabilities(position: &Chess, last: Option<Move>) -> Vec<(Move, f64)> {
+pub(super) fn log_probabilities(position: &Chess, last: Option<Move>) -> Vec<(Move, f64)> {
     let score = |mv| features(position, mv, last).iter().zip(&WEIGHTS).map(|(f, w)| f * w).sum::<f64>();
     let mut scored: Vec<(Move, f64)> = position.legal_moves().into_iter().map(|mv| (mv, score(mv))).collect();
     let best = scored.iter().map(|(_, s)| *s).fold(f64::NEG_INFINITY, f64::max);

@@ -83,17 +83,17 @@ pub(super) struct Known<'a> {
     pub line: &'a Line,
     pub standing: &'a Board,
     /// Other lines that look the same so far.
-    pub alternatives: &'a [Alternative],
+    pub(super) alternatives: &'a [Alternative],
     /// Lines that the last looks suggested.
-    pub beliefs: &'a [Belief],
+    pub(super) beliefs: &'a [Belief],
     /// What no rule allows, and the last look suggested.
-    pub unlawful: &'a [Board],
+    pub(crate) unlawful: &'a [Board],
     /// The game has a result: moves are no longer expected.
     pub over: bool,
     /// How many plies a look brings.
     pub pace: &'a Pace,
     /// The ply that counts on the word of who announced it.
-    pub given_word: Option<Move>,
+    pub(super) given_word: Option<Move>,
 }
 
 /// Collects placements.

@@ -47,7 +47,7 @@ pub(super) enum Word<'a> {
 pub(super) struct Token<'a> {
     pub word: Word<'a>,
     pub place: Place,
-    pub after_gap: bool,
+    pub(super) after_gap: bool,
 }
 
 /// Splits a text into its words.

@@ -59,12 +59,12 @@ impl Losses {
     }
 
     /// Does the picture say where a stone here was put?
-    pub fn in_sight(&self, point: Point) -> bool {
+    pub(crate) fn in_sight(&self, point: Point) -> bool {
         self.sight[self.size.index(point)] >= IN_SIGHT
     }
 
     /// Share of the board that is in sight.
-    pub fn share_in_sight(&self) -> f64 {
+    pub(crate) fn share_in_sight(&self) -> f64 {
         self.sight.iter().sum::<f64>() / self.sight.len().max(1) as f64
     }
 
@@ -84,7 +84,7 @@ impl Losses {
     /// What every crossing holds where nothing is known of the game, and how many crossings are not clear by so many nats.
     ///
     /// What the board holds elsewhere is the prior of each crossing: on a bare board a blurred crossing is bare.
-    pub fn as_boards_are(&self, clear: f64) -> (Board, usize) {
+    pub(crate) fn as_boards_are(&self, clear: f64) -> (Board, usize) {
         let mut board = self.likeliest();
         let all = self.size.count() as f64;
         let held = |c: Content| board.contents().iter().filter(|held| **held == c).count() as f64;
@@ -152,12 +152,12 @@ impl Losses {
     }
 
     /// Crossings that show something else than these stones.
-    pub fn strange(&self, standing: &Board) -> Vec<Point> {
+    pub(crate) fn strange(&self, standing: &Board) -> Vec<Point> {
         self.size.points().filter(|&p| self.at(p, standing.at(p)) >= STRANGE).collect()
     }
 
     /// Crossings that could hold a stone of this colour: those that show one, and the few that may.
-    pub fn candidates(&self, color: Color) -> Vec<Point> {
+    pub(crate) fn candidates(&self, color: Color) -> Vec<Point> {
         /// Nats by which a stone may be unlikelier than what is likeliest, to be thought of.
         const FAINT: f64 = 6.0;
         /// How many such crossings are thought of.

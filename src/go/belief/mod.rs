@@ -47,20 +47,20 @@ pub struct Belief {
 
 /// The lines after a look, the likeliest first, with their probabilities.
 #[derive(Debug, Clone)]
-pub struct Weighed {
+pub(crate) struct Weighed {
     pub lines: Vec<(Line, f64)>,
 }
 
 impl Belief {
     /// Certain of these moments, all alike.
-    pub fn certain(moments: impl IntoIterator<Item = Arc<Moment>>) -> Self {
+    pub(crate) fn certain(moments: impl IntoIterator<Item = Arc<Moment>>) -> Self {
         let line =
             |end| Line { end, odd: Odd::new(), kind: Kind::Line, prior: 0.0, misfit: 0.0, undone: None, left: 0 };
         Self { lines: moments.into_iter().map(line).collect() }
     }
 
     /// Does the look show nothing but what was told?
-    pub fn is_quiet(&self, losses: &Losses, told: &Arc<Moment>, odd: &Odd) -> bool {
+    pub(super) fn is_quiet(&self, losses: &Losses, told: &Arc<Moment>, odd: &Odd) -> bool {
         let only = self.lines.len() == 1 && self.lines.iter().all(|l| l.end.path() == told.path() && l.odd == *odd);
         let lies = |p| odd.iter().find(|(q, _)| *q == p).map_or(told.board().at(p), |(_, c)| *c);
         only && losses.size.points().all(|p| losses.at(p, lies(p)) < QUIET)
@@ -137,7 +137,7 @@ impl Belief {
     }
 
     /// Remembers what a look has left, now that the game was told as far as `told`. `settled`: nothing else is thought of any more.
-    pub fn remember(&mut self, weighed: &Weighed, told: &Arc<Moment>, settled: bool) {
+    pub(crate) fn remember(&mut self, weighed: &Weighed, told: &Arc<Moment>, settled: bool) {
         let carried = |l: &Line| l.prior - CARRIED * l.misfit;
         let goes_on =
             |l: &Line| l.end.back().take_while(|m| m.number() >= told.number()).any(|m| m.path() == told.path());

@@ -48,7 +48,7 @@ pub struct Line {
     /// Nats by which the look speaks against it.
     pub misfit: f64,
     /// The play that was taken back to come here.
-    pub undone: Option<Play>,
+    pub(crate) undone: Option<Play>,
     /// Plays that may be added.
     pub left: usize,
 }
@@ -69,14 +69,14 @@ impl Line {
     }
 
     /// What lies here.
-    pub fn lies(&self, point: Point) -> Content {
+    pub(crate) fn lies(&self, point: Point) -> Content {
         let odd = self.odd.iter().find(|(p, _)| *p == point).map(|(_, c)| *c);
         odd.unwrap_or_else(|| self.end.board().at(point))
     }
 }
 
 /// What the search goes by.
-pub struct Search<'a> {
+pub(crate) struct Search<'a> {
     pub losses: &'a Losses,
     pub rules: &'a Rules,
     /// Crossings that may hold stones of Black, and of White.

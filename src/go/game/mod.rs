@@ -177,7 +177,7 @@ impl Game {
     }
 
     /// Replaces it.
-    pub fn set_info(&mut self, info: Info) {
+    pub(crate) fn set_info(&mut self, info: Info) {
         let (handicap, result) = (self.info.handicap, std::mem::take(&mut self.info.result));
         self.info = info;
         self.info.handicap = self.info.handicap.max(handicap);

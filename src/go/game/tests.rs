@@ -53,12 +53,12 @@ pub fn size(lines: u64) -> Size {
     Size::new(lines).unwrap()
 }
 
-pub fn game_on(lines: u64) -> Game {
+fn game_on(lines: u64) -> Game {
     Game::new(Begin::AsSeen(size(lines)), Info::default())
 }
 
 /// A game that stands here, White or Black to play.
-pub fn game_at(text: &str, to_play: Color) -> Game {
+fn game_at(text: &str, to_play: Color) -> Game {
     Game::new(Begin::At(Moment::start(board(text), to_play)), Info::default())
 }
 
@@ -97,7 +97,7 @@ pub fn see(game: &mut Game, board: &Board) -> Vec<String> {
 }
 
 /// A random legal game, near each other as people play.
-pub fn random_game(lines: u64, plays: usize, rules: &Rules, dice: &mut Dice) -> Arc<Moment> {
+pub(crate) fn random_game(lines: u64, plays: usize, rules: &Rules, dice: &mut Dice) -> Arc<Moment> {
     let size = size(lines);
     let mut moment = Moment::start(Board::empty(size), Color::Black);
     let mut tries = 0;
@@ -122,6 +122,6 @@ pub fn random_game(lines: u64, plays: usize, rules: &Rules, dice: &mut Dice) -> 
     moment
 }
 
-pub fn plays_of(moment: &Arc<Moment>) -> Vec<Play> {
+pub(crate) fn plays_of(moment: &Arc<Moment>) -> Vec<Play> {
     moment.line().iter().filter_map(|m| m.last()).collect()
 }

@@ -26,11 +26,11 @@ pub struct Property {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Node {
     /// Its properties in the file's order.
-    pub properties: Vec<Property>,
+    pub(crate) properties: Vec<Property>,
     /// Number of the node before it; `None` for the first of a game.
     pub parent: Option<usize>,
     /// Numbers of the nodes after it: the main line first, then the variations.
-    pub children: Vec<usize>,
+    pub(super) children: Vec<usize>,
 }
 
 impl Node {

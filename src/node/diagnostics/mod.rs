@@ -27,7 +27,7 @@ use super::{
 use crate::observer::{BoardState, Stats, TrackerState};
 
 /// Time between reports, as diagnostic_updater has it.
-pub const PERIOD: Duration = Duration::from_secs(1);
+pub(super) const PERIOD: Duration = Duration::from_secs(1);
 /// Rates are means over this many periods: steady enough to read, quick enough to see a change.
 const RATE_PERIODS: usize = 5;
 /// No picture for this long is worth a warning: no camera is slower on purpose.

@@ -119,15 +119,6 @@ impl Place {
         self.camera.set(info).map(|_| ())
     }
 
-    pub(super) fn search_again(&mut self) {
-        self.grid = None;
-        self.follower = None;
-        self.announced = None;
-        self.unseen = 0;
-        self.state = BoardState::Searching;
-        self.last_search = None;
-    }
-
     /// Is the board seen in its place? Otherwise nothing is to be read.
     pub(super) const fn in_place(&self) -> bool {
         self.unseen == 0

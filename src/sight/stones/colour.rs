@@ -2,7 +2,7 @@
 
 /// Lightness, and two differences of colours (red to blue, green to both), in levels: light changes the first more than
 /// the others.
-pub type Tone = [f32; 3];
+pub(super) type Tone = [f32; 3];
 
 /// A colour as a tone.
 #[must_use]
@@ -25,7 +25,7 @@ const FREEDOM: f32 = 4.0;
 /// ln of the distribution's factor in three dimensions: Γ(7/2) / (Γ(2) (4π)^(3/2)).
 const FACTOR_LN: f32 = -2.595;
 /// ln of the density of anything at all: even over 256 levels of lightness and what colours there are.
-pub const ANYTHING_LN: f32 = -14.4;
+pub(super) const ANYTHING_LN: f32 = -14.4;
 /// ln of that where one point in twenty may show anything.
 const STRAY_LN: f32 = ANYTHING_LN - 3.0;
 
@@ -55,13 +55,13 @@ impl Expected {
 
     /// The same around another mean.
     #[must_use]
-    pub const fn around(self, mean: Tone) -> Self {
+    pub(crate) const fn around(self, mean: Tone) -> Self {
         Self { mean, ..self }
     }
 
     /// Does a tone differ by the light alone, of which it has so much? Where colours spread widely nothing tells.
     #[must_use]
-    pub fn has_colour_of(&self, tone: Tone, gain: f32) -> bool {
+    pub(super) fn has_colour_of(&self, tone: Tone, gain: f32) -> bool {
         let is_same = |k: usize| ((tone[k] - gain * self.mean[k]) * self.inverse[k]).abs() < SAME_COLOUR;
         self.inverse[1] > 1.0 / WIDE && is_same(1) && is_same(2)
     }

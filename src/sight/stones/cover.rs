@@ -11,7 +11,7 @@ use super::{
 };
 
 /// Spread of one colour of a hand or a sleeve, in levels.
-pub const HAND_SPREAD: Tone = [14.0, 7.0, 6.0];
+pub(super) const HAND_SPREAD: Tone = [14.0, 7.0, 6.0];
 /// Fewer points are no hand: two stones.
 const LEAST: usize = 60;
 /// Colours that are told apart: skin and sleeve, each lit, in shade and at its edges.
@@ -29,7 +29,7 @@ const IS_HAND: [f32; 2] = [0.5, 0.02];
 
 /// What covers the board in a picture.
 #[derive(Debug, Clone)]
-pub struct Cover {
+pub(crate) struct Cover {
     /// For each point of the lattice the number of its colour; none where nothing covers it.
     colour: Vec<Option<u8>>,
     /// Each colour, lit and in the hand's own shade.

@@ -38,7 +38,7 @@ const FURTHER: usize = 12;
 /// Tones in the light of the last picture. `samples` are colours as if the light on the board were even; `last` is what each
 /// point showed.
 #[must_use]
-pub fn as_before(samples: &[[f32; 3]], last: &[Option<Expected>], place: &Place) -> Vec<Tone> {
+pub(crate) fn as_before(samples: &[[f32; 3]], last: &[Option<Expected>], place: &Place) -> Vec<Tone> {
     let lamp = lamp(samples, last).map(|gain| 1.0 / gain);
     let mut seen: Vec<Tone> = samples.iter().map(|rgb| tone([0, 1, 2].map(|c| rgb[c] * lamp[c]))).collect();
     let own: Vec<f32> = seen.iter().zip(last).map(|(tone, last)| gain(*tone, last.as_ref())).collect();

@@ -110,7 +110,7 @@ impl Class {
 
 /// What is remembered.
 #[derive(Debug, Clone)]
-pub struct Memory {
+pub(crate) struct Memory {
     size: Size,
     /// Colour of the wood.
     wood: [f32; 3],
@@ -157,7 +157,7 @@ impl Memory {
     }
 
     /// Forgets what single points showed: the camera looks from elsewhere.
-    pub fn forget_points(&mut self) {
+    pub(super) fn forget_points(&mut self) {
         self.last.fill(None);
         self.shown.fill(None);
         self.bare.fill(None);
@@ -192,25 +192,25 @@ impl Memory {
 
     /// The highest level that a camera's channel has on a crossing, as it would look in even light.
     #[must_use]
-    pub fn ceiling(&self, crossing: usize) -> f32 {
+    pub(super) fn ceiling(&self, crossing: usize) -> f32 {
         self.light.get(crossing).map_or(CLIPPED, |light| CLIPPED / light)
     }
 
     /// ln p(tone) of a stone's point, where channels end at a level.
     #[must_use]
-    pub fn stone_ln(&self, color: Color, k: usize, tone: Tone, ceiling: f32) -> f32 {
+    pub(super) fn stone_ln(&self, color: Color, k: usize, tone: Tone, ceiling: f32) -> f32 {
         self.classes[color as usize].expected[k].below(ceiling).ln(tone)
     }
 
     /// ln p(tone) of a stone wherever on it, where channels end at a level.
     #[must_use]
-    pub fn any_stone_ln(&self, color: Color, tone: Tone, ceiling: f32) -> f32 {
+    pub(super) fn any_stone_ln(&self, color: Color, tone: Tone, ceiling: f32) -> f32 {
         self.stone_ln(color, AROUND / 2, tone, ceiling)
     }
 
     /// ln p(tone) of wood with so much of a line in it, as boards are, where channels end at a level.
     #[must_use]
-    pub fn wood_ln(&self, line: f32, seen: Tone, ceiling: f32) -> f32 {
+    pub(super) fn wood_ln(&self, line: f32, seen: Tone, ceiling: f32) -> f32 {
         if line.is_nan() {
             return super::colour::ANYTHING_LN;
         }
@@ -290,7 +290,7 @@ impl Memory {
 
 /// Which of a crossing's neighbours stand before it, a bit each.
 #[must_use]
-pub fn hidden_bits(nearer: u8, neighbours: &[Option<u16>; 8], before: &[Content]) -> u8 {
+pub(super) fn hidden_bits(nearer: u8, neighbours: &[Option<u16>; 8], before: &[Content]) -> u8 {
     let there = |n: &Option<u16>| n.is_some_and(|n| before[usize::from(n)] != Content::Empty);
     let bits = neighbours.iter().enumerate().filter(|(_, n)| there(n)).fold(0u8, |bits, (bit, _)| bits | 1 << bit);
     bits & nearer

@@ -6,9 +6,9 @@ use crate::go::{Point, Size};
 /// Points around a crossing.
 pub const AROUND: usize = WINDOW * WINDOW;
 /// Up to here, in ellipses, a point shows the stone itself, wherever it was put exactly.
-pub const INSIDE: f32 = 0.8;
+pub(super) const INSIDE: f32 = 0.8;
 /// Beyond this a point shows what is beside the stone.
-pub const OUTSIDE: f32 = 1.2;
+pub(crate) const OUTSIDE: f32 = 1.2;
 
 /// Where a stone may lie besides its crossing, in points of the lattice: within 0.37 of a distance between lines.
 pub const SHIFTS: [[i32; 2]; 21] = [

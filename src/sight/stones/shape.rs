@@ -15,15 +15,15 @@ use crate::{
 };
 
 /// Points of the lattice in a distance between lines: a stone is six points wide, so its middle half has a dozen.
-pub const PER_LINE: usize = 6;
+pub(super) const PER_LINE: usize = 6;
 /// Points of the lattice beyond the outer lines: as far as what is looked at around a crossing.
-pub const MARGIN: usize = REACH as usize;
+pub(crate) const MARGIN: usize = REACH as usize;
 /// How far around a crossing is looked, in points: as far as a stone seen from low reaches, with what lies beside it.
-pub const REACH: i32 = 5;
+pub(crate) const REACH: i32 = 5;
 /// Points along a side of what is looked at around a crossing.
-pub const WINDOW: usize = 2 * REACH as usize + 1;
+pub(crate) const WINDOW: usize = 2 * REACH as usize + 1;
 /// Points of the lattice in a row, for the largest board.
-pub const STRIDE: usize = (Size::MOST as usize - 1) * PER_LINE + 1 + 2 * MARGIN;
+pub(crate) const STRIDE: usize = (Size::MOST as usize - 1) * PER_LINE + 1 + 2 * MARGIN;
 /// Radius of a stone, in distances between columns: stones touch.
 const RADIUS: f32 = 0.5;
 /// Height of a stone's middle, in distances between columns: 4.5 of 22 mm.
@@ -40,7 +40,7 @@ pub struct Shape {
     /// Pixels from points of the lattice, in distances between lines, in the plane of the stones' middles.
     pub map: BoardMap,
     /// Distance of rows over that of columns.
-    pub aspect: f32,
+    pub(crate) aspect: f32,
     /// For each crossing, the direction to the camera in the board's plane, in columns, times the cotangent of its height.
     towards: Vec<[f32; 2]>,
     /// How much of each point of the lattice is a line, where no stone lies; not a number beside the board.
@@ -130,7 +130,7 @@ impl Shape {
 
     /// Is the other crossing nearer to the camera?
     #[must_use]
-    pub fn is_nearer(&self, crossing: usize, other: Point) -> bool {
+    pub(super) fn is_nearer(&self, crossing: usize, other: Point) -> bool {
         let here = self.size.point(crossing);
         let towards = self.towards[crossing];
         let way = [f32::from(other.x) - f32::from(here.x), (f32::from(other.y) - f32::from(here.y)) * self.aspect];
@@ -146,7 +146,7 @@ impl Shape {
 
     /// The points that are read.
     #[must_use]
-    pub fn raster(&self) -> Raster {
+    pub(crate) fn raster(&self) -> Raster {
         Raster {
             side: side(self.size),
             per_square: PER_LINE,
@@ -158,7 +158,7 @@ impl Shape {
 
     /// The map for the raster, whose points lie in the middles of their cells.
     #[must_use]
-    pub fn raster_map(&self) -> BoardMap {
+    pub(super) fn raster_map(&self) -> BoardMap {
         let shift = -(MARGIN as f64 + 0.5) / PER_LINE as f64;
         let move_it = Matrix3::new(1.0, 0.0, shift, 0.0, 1.0, shift, 0.0, 0.0, 1.0);
         self.map.after(&move_it).unwrap_or(self.map)

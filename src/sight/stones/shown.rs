@@ -59,7 +59,7 @@ impl Shown {
 
     /// Is this another game? Most of the stones' places are in sight, and most of these show something else.
     #[must_use]
-    pub const fn is_another(&self) -> bool {
+    pub(crate) const fn is_another(&self) -> bool {
         let [right, wrong, hidden] = self.stones;
         right + wrong > hidden && wrong > right
     }

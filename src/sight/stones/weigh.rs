@@ -39,7 +39,7 @@ const SETTLED: f32 = -12.0;
 
 /// What was found for a crossing.
 #[derive(Debug, Clone, Copy)]
-pub struct Weighed {
+pub(crate) struct Weighed {
     /// ln p(seen | empty, black, white), against what was there before.
     pub ln: [f32; 3],
     /// How likely it is that a hand or the like is before it.
@@ -64,7 +64,7 @@ impl Weighed {
 
 /// Weighs crossings of one picture.
 #[derive(Debug)]
-pub struct Weigher<'a> {
+pub(super) struct Weigher<'a> {
     memory: &'a Memory,
     place: &'a Place,
     before: &'a [Content],
@@ -120,7 +120,7 @@ impl<'a> Weigher<'a> {
 
     /// The crossings that are changed or beside changed ones.
     #[must_use]
-    pub fn beside_changed(&self) -> Vec<usize> {
+    pub(super) fn beside_changed(&self) -> Vec<usize> {
         let mut beside: Vec<usize> = vec![];
         for (crossing, _) in &self.changed {
             beside.push(*crossing);
@@ -133,7 +133,7 @@ impl<'a> Weigher<'a> {
 
     /// Looks for what is before the board, going on from the crossings that it hides. From now on every point beside it
     /// counts by itself, as a part of it or not.
-    pub fn find_cover(&mut self, weighed: &[Weighed]) {
+    pub(super) fn find_cover(&mut self, weighed: &[Weighed]) {
         let is_in = |crossing: usize| weighed[crossing].hidden > IN_HAND;
         let is_known = self.memory.shown.iter().any(Option::is_some);
         if !is_known || !(0..weighed.len()).any(is_in) {
@@ -153,13 +153,13 @@ impl<'a> Weigher<'a> {
 
     /// What is before the board, as far as it was found.
     #[must_use]
-    pub fn into_cover(self) -> Option<Cover> {
+    pub(super) fn into_cover(self) -> Option<Cover> {
         self.cover
     }
 
     /// The crossings that have something before them or beside them.
     #[must_use]
-    pub fn beside_cover(&self) -> Vec<usize> {
+    pub(super) fn beside_cover(&self) -> Vec<usize> {
         let Some(cover) = &self.cover else { return vec![] };
         let is_beside = |window: &Window| (0..AROUND).any(|k| window.within[k] < LOOKED && cover.has(window.point(k)));
         let windows = self.place.windows.iter().enumerate();

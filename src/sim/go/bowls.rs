@@ -24,7 +24,7 @@ const FULL_M: f64 = 0.062;
 
 /// Both bowls; the seed shifts them.
 #[must_use]
-pub fn bowls(scene: &GoScene, size: Size, stones: &Stones, seed: u64) -> Vec<Thing> {
+pub(super) fn bowls(scene: &GoScene, size: Size, stones: &Stones, seed: u64) -> Vec<Thing> {
     if !scene.goban.bowls {
         return vec![];
     }

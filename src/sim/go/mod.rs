@@ -15,7 +15,7 @@
 //! | [`play`] | which pictures make a game? |
 //! | [`output`] | how is a recording stored? |
 
-pub mod bowls;
+mod bowls;
 pub mod output;
 pub mod play;
 pub mod scene;
@@ -32,7 +32,7 @@ pub use view::GoView;
 
 /// The world's unit in metres: with it a board of 19 lines is as large as the chessboards that lamps, shadows and hands
 /// were made for.
-pub const UNIT_M: f64 = 0.05;
+const UNIT_M: f64 = 0.05;
 
 /// Millimetres as units of the world.
 const fn units(mm: f64) -> f64 {

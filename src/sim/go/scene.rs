@@ -10,17 +10,17 @@ use crate::sim::scene::{BoardLook, CameraSetup, Scene, SceneError, Srgb};
 #[serde(default, deny_unknown_fields)]
 pub struct Goban {
     /// Distance of lines from left to right, and from top to bottom, in millimetres.
-    pub spacing_mm: [f64; 2],
+    pub(super) spacing_mm: [f64; 2],
     /// From the outer lines to the edge, in millimetres.
-    pub margin_mm: f64,
+    pub(super) margin_mm: f64,
     /// Thickness, in millimetres.
-    pub thickness_mm: f64,
+    pub(super) thickness_mm: f64,
     /// Width of a line, in millimetres.
-    pub line_mm: f64,
+    pub(super) line_mm: f64,
     /// Diameter of a star point, in millimetres.
-    pub star_mm: f64,
+    pub(super) star_mm: f64,
     /// How far a line's ends lie off their places, in millimetres; the outer lines are true.
-    pub uneven_mm: f64,
+    pub(crate) uneven_mm: f64,
     /// Colour of the wood. Some boards are as bright as white stones.
     pub wood: Srgb,
     /// Colour of lines and star points.
@@ -30,7 +30,7 @@ pub struct Goban {
     /// How much it mirrors lamps and stones, 0 dull to 1 lacquered.
     pub gloss: f64,
     /// Are there bowls beside it?
-    pub bowls: bool,
+    pub(super) bowls: bool,
 }
 
 impl Default for Goban {
@@ -56,9 +56,9 @@ impl Default for Goban {
 #[serde(default, deny_unknown_fields)]
 pub struct StoneLook {
     /// Diameters of black and white stones, in millimetres.
-    pub diameter_mm: [f64; 2],
+    pub(super) diameter_mm: [f64; 2],
     /// Height, in millimetres.
-    pub height_mm: f64,
+    pub(super) height_mm: f64,
     /// Standard deviation of a stone's place from its crossing along each axis, in millimetres.
     pub off_mm: f64,
     /// Colour of black stones.

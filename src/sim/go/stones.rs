@@ -93,15 +93,6 @@ impl Stones {
         self.jostle();
     }
 
-    /// Puts a stone down at a given distance from its crossing, in millimetres; its neighbours make room.
-    pub fn put_at(&mut self, point: Point, color: Color, off_mm: [f64; 2]) {
-        self.put(point, color);
-        if let Some(stone) = &mut self.stones[self.size.index(point)] {
-            stone.off_mm = off_mm;
-        }
-        self.jostle();
-    }
-
     /// Takes a stone off the board.
     pub fn take(&mut self, point: Point) -> Option<Stone> {
         self.stones[self.size.index(point)].take()
@@ -157,14 +148,14 @@ impl Stones {
 
     /// Every stone as a thing of the world, row by row.
     #[must_use]
-    pub fn things(&self) -> Vec<Thing> {
+    pub(crate) fn things(&self) -> Vec<Thing> {
         let there = |point: Point| Some(self.thing(self.at(point)?, self.world(point, self.at(point)?.off_mm)));
         self.size.points().filter_map(there).collect()
     }
 
     /// A stone of a colour somewhere in the world.
     #[must_use]
-    pub fn loose(&self, color: Color, at: V3) -> Thing {
+    pub(super) fn loose(&self, color: Color, at: V3) -> Thing {
         self.thing(Stone { color, off_mm: [0.0; 2], tone: 1.0 }, at)
     }
 
@@ -183,7 +174,7 @@ impl Stones {
 
     /// The world's point on the board's face beside a crossing.
     #[must_use]
-    pub fn world(&self, point: Point, off_mm: [f64; 2]) -> V3 {
+    pub(crate) fn world(&self, point: Point, off_mm: [f64; 2]) -> V3 {
         let middle = 0.5 * f64::from(self.size.lines() - 1);
         let mm = [
             (f64::from(point.x) - middle) * self.spacing_mm[0] + off_mm[0],

@@ -77,7 +77,7 @@ impl Studio {
 
     /// The scene as lamps, cameras and hands are told.
     #[must_use]
-    pub const fn world(&self) -> &Scene {
+    pub(crate) const fn world(&self) -> &Scene {
         &self.world
     }
 

@@ -46,7 +46,7 @@ impl GoView {
     /// Where a point of the board appears in the picture, lens included, in pixels: (0, 0) is the upper left crossing, x
     /// counts lines to the right, y lines down, z spacings to the right's width above the board.
     #[must_use]
-    pub fn image_from_board(&self, x: f64, y: f64, z: f64) -> Point2<f64> {
+    pub(crate) fn image_from_board(&self, x: f64, y: f64, z: f64) -> Point2<f64> {
         let middle = 0.5 * f64::from(self.size.lines() - 1);
         let at = Point3::new(
             4.0 + (x - middle) * self.spacing[0],

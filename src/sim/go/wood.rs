@@ -13,7 +13,7 @@ use crate::{
 
 /// The upper face of a board.
 #[derive(Debug, Clone)]
-pub struct Wood {
+pub(super) struct Wood {
     lines: usize,
     /// Distance of lines along x and y, in units of the world.
     spacing: [f32; 2],
@@ -101,7 +101,7 @@ impl Face for Wood {
 
 /// The star points of a board: on the fourth lines from the edge, or the third of small boards, and between them.
 #[must_use]
-pub fn stars(size: Size) -> Vec<Point> {
+pub(crate) fn stars(size: Size) -> Vec<Point> {
     let lines = size.lines();
     if lines < 7 {
         return if lines % 2 == 1 { vec![Point::new(lines / 2, lines / 2)] } else { vec![] };

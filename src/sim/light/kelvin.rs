@@ -10,7 +10,7 @@ use crate::sim::{
 /// The Planckian locus after B. Kim et al., US patent 7,024,034 (2006): cubic splines in 1/T; then CIE xyY to linear
 /// sRGB (IEC 61966-2-1).
 #[must_use]
-pub fn black_body(kelvin: f64) -> [f64; 3] {
+fn black_body(kelvin: f64) -> [f64; 3] {
     let t = kelvin.clamp(KELVIN[0], KELVIN[1]);
     let cubic = |c: [f64; 4], v: f64| ((c[0] * v + c[1]) * v + c[2]) * v + c[3];
     let x = if t <= 4000.0 {
@@ -40,7 +40,7 @@ pub fn black_body(kelvin: f64) -> [f64; 3] {
 /// The white balance divides by a part of the main lamp's colour (J. von Kries's coefficients, in powers): 0 leaves all
 /// of the cast, 1 none.
 #[must_use]
-pub fn tints(scene: &Scene) -> Vec<V3> {
+pub(crate) fn tints(scene: &Scene) -> Vec<V3> {
     let main = black_body(scene.light.colour.kelvin());
     let balance = main.map(|v| math::pow(v, scene.sensor.white_balance));
     // Such that the main lamp keeps luminance 1: the balance changes colours, the exposure brightness.

@@ -77,7 +77,7 @@ impl Lamp {
     /// How many times larger something appears to the lamp at a height towards it than in the board's centre; 0 beside
     /// and behind the lamp.
     #[must_use]
-    pub fn magnification(&self, high: f32) -> f32 {
+    pub(super) fn magnification(&self, high: f32) -> f32 {
         if self.distance == f32::INFINITY {
             1.0
         } else if self.distance - high < TOO_NEAR {

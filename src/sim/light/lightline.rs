@@ -26,9 +26,9 @@ pub struct When {
 
 /// The light of one picture, against that of the scene.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LightNow {
+pub(crate) struct LightNow {
     /// Factors of red, green and blue.
-    pub factors: [f32; 3],
+    pub(crate) factors: [f32; 3],
     /// Factor of the lamps alone.
     pub lamps: f32,
     /// Shadows of people.
@@ -43,7 +43,7 @@ impl Default for LightNow {
 
 /// A dark band over the board's plane, or a bright one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Band {
+pub(crate) struct Band {
     across: [f32; 2],
     middle: f32,
     half_width: f32,
@@ -65,7 +65,7 @@ impl Band {
 
 /// A scene's light over time.
 #[derive(Debug, Clone)]
-pub struct LightLine {
+pub(crate) struct LightLine {
     scene: Scene,
     /// When each passing shadow began, in seconds.
     began: Vec<Option<f64>>,

@@ -6,7 +6,7 @@ use crate::sim::{
 };
 
 /// Beyond this distance a man's foot does not darken the board, in squares.
-pub const OCCLUSION_REACH: f32 = 0.75;
+const OCCLUSION_REACH: f32 = 0.75;
 /// Beyond this distance from its rim a stone does not darken the board, in its radii: it is less than half as high.
 const STONE_REACH: f32 = 0.6;
 /// The grid goes so many squares beyond the board on each side.
@@ -16,7 +16,7 @@ const FINE: [usize; 2] = [16, 48];
 
 /// Share of the room that the board sees between the men's feet.
 #[derive(Debug, Clone, Default)]
-pub struct Occlusion {
+pub(crate) struct Occlusion {
     cells: Vec<f32>,
     /// Cells in a square.
     fine: f32,
@@ -79,7 +79,7 @@ impl Occlusion {
 
 /// How much of the room a thing's surface sees at a height: less near the board. Stones are as flat as the board itself.
 #[must_use]
-pub fn open_at(thing: &Thing, z: f32) -> f32 {
+pub(crate) fn open_at(thing: &Thing, z: f32) -> f32 {
     let (least, height) =
         if thing.mesh.matter == Matter::Stone { (0.72, thing.mesh.extent()[1] * thing.scale) } else { (0.62, 0.5) };
     least + (1.0 - least) * ((z - thing.at.z) / height).clamp(0.0, 1.0)

@@ -15,7 +15,7 @@ const CELL: usize = 16;
 const CELLS: usize = MAP / CELL;
 /// How far a point is taken off its surface, so that a surface does not shade itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bias {
+pub(crate) struct Bias {
     /// Along the surface's normal, in squares.
     off_surface: f32,
     /// Towards the lamp, in squares.
@@ -24,7 +24,7 @@ pub struct Bias {
 
 impl Bias {
     /// For men, which are high.
-    pub const MEN: Self = Self { off_surface: 0.025, above: 0.012 };
+    pub(crate) const MEN: Self = Self { off_surface: 0.025, above: 0.012 };
     /// For stones, whose rims are a tenth of a square high: one texel, and what a slope of 45 degrees makes of it.
     pub const STONES: Self = Self { off_surface: 0.012, above: 0.006 };
 }
@@ -37,7 +37,7 @@ const TURNS: usize = 64;
 /// Heights over the board as a lamp sees them (L. Williams, "Casting curved shadows on curved surfaces", 1978; soft
 /// edges after R. Fernando, "Percentage-closer soft shadows", 2005).
 #[derive(Debug, Clone)]
-pub struct ShadowMap {
+pub(crate) struct ShadowMap {
     lamp: Lamp,
     bias: Bias,
     u: V3,
@@ -152,7 +152,7 @@ impl ShadowMap {
 
     /// May anything in the map shade a point between two corners of a box? Where not, [`Self::light`] is 1 there.
     #[must_use]
-    pub fn may_shade(&self, [low, high]: [V3; 2]) -> bool {
+    pub(crate) fn may_shade(&self, [low, high]: [V3; 2]) -> bool {
         !self.empty
             && self.texels([low, high]).is_none_or(|Rect { low, high }| {
                 (low[1] / CELL..high[1] / CELL).any(|y| {
@@ -164,7 +164,7 @@ impl ShadowMap {
 
     /// May a change of what is drawn in a rectangle of whole cells change the light on points between two corners of a box?
     #[must_use]
-    pub fn may_change(&self, around: [V3; 2], changed: Rect) -> bool {
+    pub(crate) fn may_change(&self, around: [V3; 2], changed: Rect) -> bool {
         // No filter is wider than a cell.
         self.texels(around).is_none_or(|texels| texels.grown(CELL + 1, [MAP, MAP]).touches(&changed))
     }

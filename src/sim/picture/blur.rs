@@ -4,7 +4,7 @@ use super::render::Light;
 use crate::sim::{grid::Rect, math};
 
 /// A Gaussian's weights; of one pixel where it is narrow.
-pub fn gaussian(sigma_px: f64) -> Vec<f32> {
+pub(super) fn gaussian(sigma_px: f64) -> Vec<f32> {
     let reach = if sigma_px < 0.15 { 0 } else { (2.6 * sigma_px).ceil() as i32 };
     let weight = |i: i32| math::exp(-0.5 * f64::from(i * i) / (sigma_px * sigma_px).max(0.02));
     let sum: f64 = (-reach..=reach).map(weight).sum();
@@ -12,7 +12,7 @@ pub fn gaussian(sigma_px: f64) -> Vec<f32> {
 }
 
 /// Blurs a rectangle of a picture, `width` pixels in a row, along its rows. Beyond its edges a picture goes on as at them.
-pub fn along_rows(kernel: &[f32], from: &[Light], to: &mut [Light], width: usize, rect: Rect) {
+pub(super) fn along_rows(kernel: &[f32], from: &[Light], to: &mut [Light], width: usize, rect: Rect) {
     let reach = kernel.len() / 2;
     let n = rect.high[0] - rect.low[0];
     // The part of a row that is looked at, whole at both ends.
@@ -31,7 +31,7 @@ pub fn along_rows(kernel: &[f32], from: &[Light], to: &mut [Light], width: usize
 }
 
 /// Blurs a rectangle of a picture along its columns.
-pub fn along_columns(kernel: &[f32], from: &[Light], to: &mut [Light], width: usize, rect: Rect) {
+pub(super) fn along_columns(kernel: &[f32], from: &[Light], to: &mut [Light], width: usize, rect: Rect) {
     let (reach, height) = (kernel.len() / 2, from.len() / width);
     let n = rect.high[0] - rect.low[0];
     for y in rect.low[1]..rect.high[1] {

@@ -12,7 +12,7 @@ const NOTHING: [V3; 2] = [
 /// The lower and the upper corner of a box around the points of board, table and standing things that each tile shows, as
 /// far as anybody asked.
 #[derive(Debug)]
-pub struct Boxes {
+pub(super) struct Boxes {
     size: [usize; 2],
     around: Vec<Option<[V3; 2]>>,
 }
@@ -25,7 +25,7 @@ impl Boxes {
     }
 
     /// The box of a tile at a place; `point` tells the point that a sample shows, if there is one.
-    pub fn around(&mut self, tile: usize, rect: Rect, point: impl Fn(usize) -> Option<V3>) -> [V3; 2] {
+    pub(crate) fn around(&mut self, tile: usize, rect: Rect, point: impl Fn(usize) -> Option<V3>) -> [V3; 2] {
         *self.around[tile].get_or_insert_with(|| {
             let row = |y: usize| y * self.size[0] + rect.low[0]..y * self.size[0] + rect.high[0];
             let points = (rect.low[1]..rect.high[1]).flat_map(row).filter_map(point);

@@ -27,7 +27,7 @@ const SCALE: Row = [1.0, 1.387_039_8, 1.306_563, 1.175_875_6, 1.0, 0.785_694_96,
 
 /// A codec of one quality.
 #[derive(Debug, Clone)]
-pub struct Mjpeg {
+pub(super) struct Mjpeg {
     /// What coefficients are multiplied by before rounding, and after it: brightness, colour.
     tables: [[Block; 2]; 2],
     /// A band of eight rows: brightness of each pixel, two colours of each pair.

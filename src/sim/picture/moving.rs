@@ -17,7 +17,7 @@ use crate::sim::{
 
 /// Moving things, and what of the picture they touch.
 #[derive(Debug)]
-pub struct Moving {
+pub(super) struct Moving {
     size: [usize; 2],
     solids: Vec<Solid>,
     /// Of no size until something moves: still pictures need none.
@@ -43,7 +43,7 @@ impl Moving {
     }
 
     /// Other things move now. All tiles are marked that they may touch.
-    pub fn restock(&mut self, solids: Vec<Solid>, lamps: &[Lamp]) {
+    pub(super) fn restock(&mut self, solids: Vec<Solid>, lamps: &[Lamp]) {
         if self.shadows.is_empty() {
             self.shadows = lamps.iter().map(|lamp| ShadowMap::new(*lamp, self.bias)).collect();
             self.seen = Seen::new(self.size);

@@ -46,7 +46,7 @@ impl View {
 
     /// Sample coordinates and depth of a world point.
     #[must_use]
-    pub fn project(&self, point: V3) -> [f32; 3] {
+    pub(crate) fn project(&self, point: V3) -> [f32; 3] {
         let v = self.matrix * (point - self.centre);
         let (x, y) = (v.x / v.z, v.y / v.z);
         // Beyond the picture the polynomial may turn back on itself: there it goes on with its last value.
@@ -57,7 +57,7 @@ impl View {
 
     /// World directions of all samples, of length 1 along the optical axis.
     #[must_use]
-    pub fn rays(&self, camera: &Camera, samples: u32) -> Vec<V3> {
+    pub(crate) fn rays(&self, camera: &Camera, samples: u32) -> Vec<V3> {
         let s = f64::from(samples);
         let pixel = |i: usize| (i as f64 + 0.5) / s - 0.5;
         let mut rays = Vec::with_capacity(self.size[0] * self.size[1]);
@@ -78,7 +78,7 @@ impl View {
 
     /// The samples around projected corners; those that are too near or behind are left out, as they are not drawn.
     #[must_use]
-    pub fn rect_of(&self, corners: &[([f32; 3], V3)]) -> Rect {
+    pub(super) fn rect_of(&self, corners: &[([f32; 3], V3)]) -> Rect {
         let seen = corners.iter().map(|c| c.0).filter(|p| p[2] >= NEAR);
         Rect::around_points(seen.map(|p| [p[0], p[1]]), self.size)
     }
@@ -103,7 +103,7 @@ pub struct Seen {
     /// One over the depth; 0 is infinitely far.
     pub near: Vec<f32>,
     /// World normal, where a thing is seen.
-    pub normal: Vec<V3>,
+    pub(crate) normal: Vec<V3>,
     /// 1 + number of the thing; 0: none.
     pub thing: Vec<u16>,
 }

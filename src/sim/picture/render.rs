@@ -53,7 +53,7 @@ pub struct Picture {
 
 /// A renderer of one camera, its lamps and a board.
 #[derive(Debug)]
-pub struct Renderer {
+pub(crate) struct Renderer {
     samples: usize,
     view: View,
     rays: Vec<V3>,

@@ -104,7 +104,7 @@ impl Sensor {
 
     /// A picture's bytes. `changed` are rectangles outside of which nothing differs from
     /// the picture before; `frame` numbers the noise.
-    pub fn expose(
+    pub(crate) fn expose(
         &mut self,
         picture: &Picture,
         changed: &[Rect],

@@ -36,7 +36,7 @@ impl Sieve {
 
     /// Does this sample show the man? The normal need not have length 1.
     #[must_use]
-    pub fn keeps(&self, x: usize, y: usize, normal: V3) -> bool {
+    pub(crate) fn keeps(&self, x: usize, y: usize, normal: V3) -> bool {
         let facing = normal.dot(&self.towards) / normal.norm().max(1e-6);
         // From the middle, which is seen through, to the rim, which is not.
         self.drawn(1.0 - self.glass * facing.abs().min(1.0), x, y)
@@ -44,7 +44,7 @@ impl Sieve {
 
     /// Does this place of a lamp's map lie in the man's shadow?
     #[must_use]
-    pub fn shades(&self, x: usize, y: usize) -> bool {
+    pub(crate) fn shades(&self, x: usize, y: usize) -> bool {
         self.drawn(1.0 - SHADOW * self.glass, x, y)
     }
 

@@ -23,7 +23,7 @@ type Corners = Vec<([f32; 3], V3)>;
 
 /// A prepared thing.
 #[derive(Debug)]
-pub struct Solid {
+pub(crate) struct Solid {
     /// What it is.
     pub thing: Thing,
     /// What of the picture it changes: itself, its mirror image, the dark around its foot. Samples.
@@ -84,7 +84,7 @@ impl Solid {
     }
 
     /// Draws its mirror image in the board.
-    pub fn draw_mirrored(&self, seen: &mut Seen, number: u16, rect: Rect) {
+    pub(super) fn draw_mirrored(&self, seen: &mut Seen, number: u16, rect: Rect) {
         if rect.touches(&self.mirror_rect) {
             seen.draw(&self.mirrored, &self.thing.mesh.triangles, number, rect, self.sieve);
         }
@@ -92,7 +92,7 @@ impl Solid {
 
     /// What it covers in the map of a lamp.
     #[must_use]
-    pub fn cast_rect(&self, lamp: usize) -> Rect {
+    pub(super) fn cast_rect(&self, lamp: usize) -> Rect {
         self.casts[lamp].1
     }
 

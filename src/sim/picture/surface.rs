@@ -6,7 +6,7 @@ use crate::sim::{light::lamp::Lamp, math::V3, scene::Scene, slip::Slip};
 /// The table ends so many squares from the board's corner.
 const TABLE: f32 = 40.0;
 /// Linear light of the room beyond the table, and of its walls where a glossy board mirrors them.
-pub const ROOM: V3 = V3::new(0.18, 0.17, 0.16);
+pub(super) const ROOM: V3 = V3::new(0.18, 0.17, 0.16);
 
 /// A point that is seen.
 #[derive(Debug, Clone, Copy)]
@@ -14,7 +14,7 @@ pub struct Hit {
     /// Distance along the optical axis, in squares; 0: nothing but the room.
     pub depth: f32,
     /// Unit normal.
-    pub normal: V3,
+    pub(crate) normal: V3,
     /// Colour in linear light; of the room: its light.
     pub colour: V3,
     /// How much it mirrors, 0 to 1.
@@ -25,7 +25,7 @@ pub struct Hit {
 
 /// Board and table.
 #[derive(Debug)]
-pub struct Surface {
+pub(crate) struct Surface {
     face: Box<dyn Face>,
     table: TableTop,
     /// The board from and to, along x and along y.
@@ -115,7 +115,7 @@ impl Surface {
 
     /// Does the board itself stand between a point of the table and a lamp?
     #[must_use]
-    pub fn shades(&self, point: V3, lamp: &Lamp) -> bool {
+    pub(crate) fn shades(&self, point: V3, lamp: &Lamp) -> bool {
         if point.z > self.floor + 1e-3 || self.floor > -1e-3 {
             return false;
         }

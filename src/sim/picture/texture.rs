@@ -57,7 +57,7 @@ fn noise(x: f32, y: f32, seed: u32) -> f32 {
 
 /// The cells in which points of flat things were met last: a row of samples goes through few of them.
 #[derive(Debug, Clone)]
-pub struct Near {
+pub(crate) struct Near {
     wood: [Cell; 3],
     wear: [Cell; 2],
 }
@@ -84,7 +84,7 @@ impl Near {
 
 /// Brightness of a man's wood at a point in its own size, about 1: its rings run upward. `own` differs from man to man.
 #[must_use]
-pub fn man_grain(p: V3, strength: f32, own: f32) -> f32 {
+pub(super) fn man_grain(p: V3, strength: f32, own: f32) -> f32 {
     let seed = own.to_bits();
     let rings = noise(9.0 * p.x + 1.2 * p.z, 9.0 * p.y, seed) - 0.5;
     1.0 + strength * 0.5 * rings
@@ -103,7 +103,7 @@ struct Veneer {
 
 /// The table on which a board lies.
 #[derive(Debug, Clone)]
-pub struct TableTop {
+pub(super) struct TableTop {
     colour: V3,
     grain: f32,
     seed: u32,
@@ -274,7 +274,7 @@ impl Flat {
 }
 
 /// The upper face of a board, and its sides.
-pub trait Face: std::fmt::Debug + Send + Sync {
+pub(crate) trait Face: std::fmt::Debug + Send + Sync {
     /// Colour at a point (x, y) of the upper face, in linear light; `near` belongs to the row of samples.
     fn colour(&self, x: f32, y: f32, near: &mut Near) -> V3;
     /// Unit normal there.

@@ -7,7 +7,7 @@ const TILE: usize = 24;
 
 /// A picture cut into tiles, some of them marked.
 #[derive(Debug, Clone)]
-pub struct Tiles {
+pub(super) struct Tiles {
     size: [usize; 2],
     count: [usize; 2],
     marked: Vec<bool>,
@@ -38,7 +38,7 @@ impl Tiles {
     }
 
     /// Marks what others have marked.
-    pub fn mark_all(&mut self, other: &Self) {
+    pub(super) fn mark_all(&mut self, other: &Self) {
         self.marked.iter_mut().zip(&other.marked).for_each(|(a, b)| *a |= b);
     }
 
@@ -50,12 +50,12 @@ impl Tiles {
 
     /// Is a tile marked?
     #[must_use]
-    pub fn is_marked(&self, tile: usize) -> bool {
+    pub(super) fn is_marked(&self, tile: usize) -> bool {
         self.marked[tile]
     }
 
     /// Takes the mark from a tile.
-    pub fn unmark(&mut self, tile: usize) {
+    pub(super) fn unmark(&mut self, tile: usize) {
         self.marked[tile] = false;
     }
 
@@ -71,7 +71,7 @@ impl Tiles {
 
     /// The marked tiles as few rectangles that do not overlap.
     #[must_use]
-    pub fn rects(&self) -> Vec<Rect> {
+    pub(super) fn rects(&self) -> Vec<Rect> {
         let mut rects: Vec<Rect> = vec![];
         // Runs of the row above may go on downward.
         let mut open: Vec<usize> = vec![];

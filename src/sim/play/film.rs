@@ -45,7 +45,7 @@ pub struct Moment {
     /// Which part of the visit that is under way, or else of the pause, has passed, 0 to 1.
     pub share: f64,
     /// Index of the act whose hand came in last, while a hand is in the picture.
-    pub under_way: Option<usize>,
+    pub(crate) under_way: Option<usize>,
     /// That hand rests in view (true), or has done so and is leaving (false).
     pub resting: Option<bool>,
     /// Men in the air: number, foot, turn in radians.

@@ -34,7 +34,7 @@ const TREMOR_S: f64 = 0.12;
 
 /// Something that happens to a man at a time.
 #[derive(Debug, Clone, Copy)]
-pub enum Effect {
+pub(super) enum Effect {
     /// The hand takes it; its foot hangs at this offset from the hand's tip.
     Grip {
         /// Number of the man.
@@ -72,9 +72,9 @@ pub struct Path {
     /// Where the hand's tip is at which time.
     pub points: Vec<Waypoint>,
     /// What it does when.
-    pub effects: Vec<(f64, Effect)>,
+    pub(super) effects: Vec<(f64, Effect)>,
     /// From when to when it rests in view.
-    pub linger_s: Option<(f64, f64)>,
+    pub(super) linger_s: Option<(f64, f64)>,
 }
 
 impl Path {
@@ -102,13 +102,13 @@ impl Path {
 
     /// When it first takes or moves a man; at its end where it does not.
     #[must_use]
-    pub fn first_grip_s(&self) -> f64 {
+    pub(super) fn first_grip_s(&self) -> f64 {
         self.on_men().next().unwrap_or(self.end_s())
     }
 
     /// When it last does something to a man; at its beginning where it does not.
     #[must_use]
-    pub fn last_effect_s(&self) -> f64 {
+    pub(super) fn last_effect_s(&self) -> f64 {
         self.on_men().next_back().unwrap_or(self.begin_s())
     }
 
@@ -137,7 +137,7 @@ pub fn position(points: &[Waypoint], time_s: f64, board_from_table: &Slip) -> V3
 
 /// Plans the way of an act that begins at time 0, and carries it out on the cast. `height` gives a man's height in
 /// squares.
-pub fn plan<H: Fn(Role) -> f32>(scene: &Scene, act: &Act, height: &H, dice: &mut Dice, cast: &mut Cast) -> Path {
+pub(crate) fn plan<H: Fn(Role) -> f32>(scene: &Scene, act: &Act, height: &H, dice: &mut Dice, cast: &mut Cast) -> Path {
     Planner::new(scene, act, height, dice).plan(act, cast)
 }
 

@@ -17,7 +17,7 @@ const TREMOR_RAD_S: f64 = 9.0;
 
 /// The resting hands of a scene over time.
 #[derive(Debug, Clone)]
-pub struct Resting {
+pub(crate) struct Resting {
     hands: Vec<RestingHand>,
     border: f32,
     /// When each came and went, in seconds.

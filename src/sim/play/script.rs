@@ -108,11 +108,11 @@ pub struct Act {
     /// Time without a hand before it, in seconds; less than 0: it comes in before the last one has left.
     pub rest_s: f64,
     /// Speed of the hand against the scene's.
-    pub haste: f64,
+    pub(super) haste: f64,
     /// The man is held here for so many seconds before it is set down.
     pub hover: Option<(V3, f64)>,
     /// Afterwards the hand rests in view here for so many seconds.
-    pub linger: Option<(V3, f64)>,
+    pub(crate) linger: Option<(V3, f64)>,
     /// Does something stand afterwards that a still picture must show?
     pub still: bool,
 }

@@ -27,7 +27,7 @@ pub struct BoardLook {
     /// How much the squares of one colour differ in brightness: 0.1 is ±10 %.
     pub unlike: f64,
     /// How far the lines between squares lie off their places, in millimetres, and the squares' edges are askew.
-    pub uneven_mm: f64,
+    pub(crate) uneven_mm: f64,
     /// How worn it is, 0 to 1: stains, scratches, paler middles of squares.
     pub wear: f64,
     /// How wrinkled it is, 0 flat to 1 just unrolled: waves that catch the light, as vinyl and paper have.

@@ -62,23 +62,23 @@ pub struct Sensor {
     /// Time in which it makes up for two thirds of that, in seconds.
     pub auto_exposure_s: f64,
     /// The exposure wanders up and down by this share.
-    pub drift: f64,
+    pub(crate) drift: f64,
     /// Period of this wandering, in seconds.
-    pub drift_period_s: f64,
+    pub(crate) drift_period_s: f64,
     /// How much of the main lamp's colour the camera takes away, 0 to 1.
-    pub white_balance: f64,
+    pub(crate) white_balance: f64,
     /// Red and blue wander by this share, against each other.
-    pub white_balance_drift: f64,
+    pub(crate) white_balance_drift: f64,
     /// Period of this wandering, in seconds.
-    pub white_balance_period_s: f64,
+    pub(crate) white_balance_period_s: f64,
     /// Standard deviation of the noise in mid-grey, in levels of 255.
     pub noise_sigma: f64,
     /// Standard deviation of a grain of noise, in pixels: 0 is another value in each pixel.
-    pub noise_grain_px: f64,
+    pub(crate) noise_grain_px: f64,
     /// Standard deviation of the lens' blur, in pixels.
     pub blur_px: f64,
     /// Light lost in the picture's corners: 0.3 is 30 %.
-    pub vignetting: f64,
+    pub(crate) vignetting: f64,
     /// Share of the picture's mean light that strays over all of it in the lens.
     pub haze: f64,
     /// The camera's tone curve: 0 keeps sRGB, 1 is a full S over its levels, as most cameras draw. What is dark gets darker
@@ -95,8 +95,9 @@ pub struct Sensor {
 impl Sensor {
     /// One without noise, without compression, and without anything that wanders or follows: the same light gives the
     /// same bytes.
+    #[cfg(test)]
     #[must_use]
-    pub fn steady() -> Self {
+    pub(crate) fn steady() -> Self {
         Self {
             auto_exposure: 0.0,
             drift: 0.0,

@@ -21,7 +21,7 @@ pub enum LampColour {
 impl LampColour {
     /// The colour temperature, in kelvin.
     #[must_use]
-    pub const fn kelvin(self) -> f64 {
+    pub(crate) const fn kelvin(self) -> f64 {
         match self {
             Self::Yellow => 2700.0,
             Self::White => 4000.0,
@@ -149,7 +149,7 @@ pub struct Dusk {
     /// plies (stills).
     pub share: f64,
     /// Change of the light's colour temperature until the end, in kelvin: dusk outdoors is bluer, a dimmed bulb yellower.
-    pub kelvin_shift: f64,
+    pub(crate) kelvin_shift: f64,
     /// Where in the story it begins: 0 with the first ply, 1 with the last.
     pub begin: f64,
     /// Where in the story it ends.

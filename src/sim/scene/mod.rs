@@ -73,7 +73,7 @@ pub enum SceneError {
 }
 
 /// Most samples in a picture: 4 a pixel at 2560×1440. A sample takes some 120 bytes, and 24 for each further lamp.
-pub const MAX_SAMPLES: u32 = 16_000_000;
+const MAX_SAMPLES: u32 = 16_000_000;
 
 /// Everything that a simulated camera sees, except the game.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

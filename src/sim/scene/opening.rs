@@ -9,7 +9,7 @@ pub struct Opening {
     /// Exposure of the first picture against the settled one: 4 is four times too bright.
     pub exposure: f64,
     /// Time in which the exposure comes two thirds of the way to the settled one, in seconds.
-    pub exposure_s: f64,
+    pub(crate) exposure_s: f64,
     /// Standard deviation of the first picture's further blur, in pixels: the lens is still seeking its focus.
     pub blur_px: f64,
     /// Time in which two thirds of that blur go away, in seconds.

@@ -67,7 +67,7 @@ impl Camera {
     ///
     /// # Errors
     /// When one of `least` is behind it or outside of the picture.
-    pub fn showing(scene: &Scene, whole: &[Point3<f64>], least: &[Point3<f64>]) -> Result<Self, SceneError> {
+    pub(crate) fn showing(scene: &Scene, whole: &[Point3<f64>], least: &[Point3<f64>]) -> Result<Self, SceneError> {
         let setup = &scene.camera;
         let focal_px = f64::from(setup.width) / 2.0 / math::tan(setup.field_of_view_deg.to_radians() / 2.0);
         let (up, flat) = math::sin_cos(setup.elevation_deg.to_radians());
@@ -180,7 +180,7 @@ impl Camera {
 
     /// World directions in which pixels of one row look: several side by side take little longer than one.
     #[must_use]
-    pub fn rays<const N: usize>(&self, x_px: [f64; N], y_px: f64) -> [Vector3<f64>; N] {
+    pub(crate) fn rays<const N: usize>(&self, x_px: [f64; N], y_px: f64) -> [Vector3<f64>; N] {
         let [cx, cy] = self.principal();
         let seen = x_px.map(|x_px| self.hand() * (x_px - cx) / self.focal_px);
         let yd = (y_px - cy) / self.focal_px;

@@ -83,13 +83,13 @@ pub struct Pace {
     /// Longest time of that kind, in seconds.
     pub stand_max_s: f64,
     /// Shortest pause in a move half made (slow castling, late promotion) and after a correction, in seconds.
-    pub half_min_s: f64,
+    pub(crate) half_min_s: f64,
     /// Longest pause of that kind, in seconds.
-    pub half_max_s: f64,
+    pub(crate) half_max_s: f64,
     /// Speed of the hand on its way, in metres a second.
     pub hand_m_s: f64,
     /// Time for gripping or letting go of a man, in seconds.
-    pub grip_s: f64,
+    pub(crate) grip_s: f64,
 }
 
 impl Default for Pace {

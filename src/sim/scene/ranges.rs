@@ -25,7 +25,7 @@ impl Scene {
     ///
     /// # Errors
     /// Names the first key that is not.
-    pub fn check_numbers(&self) -> Result<(), SceneError> {
+    pub(crate) fn check_numbers(&self) -> Result<(), SceneError> {
         let numbers = [self.of_board(), self.of_camera(), self.of_sensor(), self.of_light(), self.of_story()];
         for (key, value, low, high) in numbers.into_iter().flatten() {
             if !(low..=high).contains(&value) {

@@ -12,17 +12,17 @@ pub struct Readout {
     /// exposed one after the other.
     pub bands: f64,
     /// How many such bands there are in a picture.
-    pub bands_in_picture: f64,
+    pub(crate) bands_in_picture: f64,
     /// Time in which they roll down by the picture's height, in seconds.
-    pub bands_s: f64,
+    pub(crate) bands_s: f64,
     /// The autofocus hunts: standard deviation of the further blur when it is farthest off, in pixels.
     pub hunt_px: f64,
     /// By this share the picture is then larger: a lens that is focused also zooms a little.
     pub hunt_zoom: f64,
     /// How long it hunts, in seconds.
-    pub hunt_s: f64,
+    pub(crate) hunt_s: f64,
     /// Time from one hunt to the next, in seconds.
-    pub hunt_every_s: f64,
+    pub(crate) hunt_every_s: f64,
 }
 
 impl Default for Readout {

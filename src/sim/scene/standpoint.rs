@@ -16,7 +16,7 @@ pub struct Standpoint {
     /// The camera.
     pub camera: Camera,
     /// From the table's coordinates to the board's.
-    pub board_from_table: Slip,
+    pub(crate) board_from_table: Slip,
 }
 
 impl Standpoint {
@@ -28,7 +28,7 @@ impl Standpoint {
 
     /// After a knock; what happens in the course of it is not asked here.
     #[must_use]
-    pub fn bumped(&self, bump: &Bump) -> Self {
+    pub(crate) fn bumped(&self, bump: &Bump) -> Self {
         match bump.what {
             Knocked::Camera => Self { camera: self.camera_bumped(bump), ..self.clone() },
             Knocked::Board => self.board_bumped(bump),

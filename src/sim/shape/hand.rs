@@ -24,7 +24,7 @@ pub struct Hand {
     /// Where thumb and fingers meet, in squares.
     pub tip: V3,
     /// Where the player's shoulder is, in squares.
-    pub shoulder: V3,
+    pub(crate) shoulder: V3,
     /// Whose hand it is.
     pub player: Color,
     /// How far it is laid down: 0 holds, 1 rests with its heel on what it lies on.
@@ -36,7 +36,7 @@ const LAID: f32 = 0.5;
 
 /// Where a player's shoulder is, in squares of the table: a little to the right of the middle of his side.
 #[must_use]
-pub fn shoulder(player: Color) -> V3 {
+pub(crate) fn shoulder(player: Color) -> V3 {
     match player {
         Color::White => V3::new(6.2, -8.0, 6.0),
         Color::Black => V3::new(1.8, 16.0, 6.0),
@@ -46,7 +46,7 @@ pub fn shoulder(player: Color) -> V3 {
 impl Hand {
     /// Skin and sleeve as solids.
     #[must_use]
-    pub fn things(&self, scene: &Scene) -> Vec<Thing> {
+    pub(crate) fn things(&self, scene: &Scene) -> Vec<Thing> {
         let squares = (scene.hand.scale / scene.board.square_size_m) as f32;
         let back = self.tip - self.shoulder;
         let on = V3::new(back.x, back.y, 0.0).try_normalize(1e-3).unwrap_or_else(V3::y);

@@ -6,7 +6,7 @@ use crate::sim::math::V3;
 
 /// How a man stands on its foot, or does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Lean {
+pub(crate) enum Lean {
     /// On its foot.
     #[default]
     Upright,
@@ -22,9 +22,9 @@ pub struct Stand {
     /// Its foot's centre, in squares.
     pub at: V3,
     /// The direction that it faces, or in which it has fallen, in radians from +x, anticlockwise.
-    pub turn_rad: f32,
+    pub(crate) turn_rad: f32,
     /// Upright or not.
-    pub lean: Lean,
+    pub(crate) lean: Lean,
 }
 
 /// What a man is doing.

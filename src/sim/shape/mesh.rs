@@ -8,16 +8,16 @@ pub struct Mesh {
     /// Corners, in squares.
     pub positions: Vec<V3>,
     /// Unit normals at the corners.
-    pub normals: Vec<V3>,
+    pub(crate) normals: Vec<V3>,
     /// Indices of corners.
     pub triangles: Vec<[u32; 3]>,
     /// What it is made of, as far as that can be seen.
-    pub matter: Matter,
+    pub(crate) matter: Matter,
 }
 
 /// What a thing is made of, as far as that can be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Matter {
+pub(crate) enum Matter {
     /// One colour all over.
     #[default]
     Plain,
@@ -29,7 +29,7 @@ pub enum Matter {
 
 /// One cross-section of a tube: an ellipse.
 #[derive(Debug, Clone, Copy)]
-pub struct Station {
+pub(super) struct Station {
     /// Its centre.
     pub centre: V3,
     /// Its first half axis.
@@ -40,7 +40,7 @@ pub struct Station {
 
 impl Mesh {
     /// Adds closed rings of equal length, joined in order, with smooth normals.
-    pub fn add_rings(&mut self, rings: &[Vec<V3>]) {
+    pub(crate) fn add_rings(&mut self, rings: &[Vec<V3>]) {
         let Some(n) = rings.first().map(Vec::len) else { return };
         let first = self.positions.len();
         for ring in rings {
@@ -74,7 +74,7 @@ impl Mesh {
 
     /// Adds a solid of revolution about the z axis: pieces of profile (radius, height) from the bottom up, smooth in
     /// themselves and with an edge where two meet. `wave` changes a point of the surface, given its angle.
-    pub fn add_turned(&mut self, profile: &[Vec<[f32; 2]>], around: usize, wave: impl Fn(V3, f32) -> V3) {
+    pub(crate) fn add_turned(&mut self, profile: &[Vec<[f32; 2]>], around: usize, wave: impl Fn(V3, f32) -> V3) {
         for part in profile {
             let rings: Vec<Vec<V3>> = smooth(part, 3)
                 .iter()
@@ -93,7 +93,7 @@ impl Mesh {
     }
 
     /// Adds a tube through ellipses, closed at both ends.
-    pub fn add_tube(&mut self, stations: &[Station], around: usize) {
+    pub(super) fn add_tube(&mut self, stations: &[Station], around: usize) {
         let ring = |s: &Station, size: f32| -> Vec<V3> {
             (0..around)
                 .map(|j| {
@@ -111,7 +111,7 @@ impl Mesh {
     }
 
     /// Adds a tapered capsule: a round limb from `from` to `to` with a radius at each end.
-    pub fn add_capsule(&mut self, from: V3, to: V3, radius: [f32; 2], around: usize) {
+    pub(super) fn add_capsule(&mut self, from: V3, to: V3, radius: [f32; 2], around: usize) {
         let axis = (to - from).try_normalize(1e-6).unwrap_or_else(V3::z);
         let side = if axis.z.abs() < 0.9 { axis.cross(&V3::z()) } else { axis.cross(&V3::x()) }.normalize();
         let other = axis.cross(&side);
@@ -129,7 +129,7 @@ impl Mesh {
     }
 
     /// Adds a box with flat sides.
-    pub fn add_box(&mut self, low: V3, high: V3) {
+    pub(super) fn add_box(&mut self, low: V3, high: V3) {
         for axis in 0..3 {
             for end in [low, high] {
                 let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -147,7 +147,7 @@ impl Mesh {
     }
 
     /// Adds a flat four-sided face.
-    pub fn add_flat(&mut self, corners: [V3; 4], normal: V3) {
+    pub(super) fn add_flat(&mut self, corners: [V3; 4], normal: V3) {
         let first = self.positions.len() as u32;
         self.positions.extend(corners);
         self.normals.extend([normal; 4]);
@@ -156,7 +156,7 @@ impl Mesh {
 
     /// Greatest distance from the z axis, and greatest height.
     #[must_use]
-    pub fn extent(&self) -> [f32; 2] {
+    pub(crate) fn extent(&self) -> [f32; 2] {
         self.positions.iter().fold([0.0, 0.0], |[r, z], p| [r.max(length(p.x, p.y)), z.max(p.z)])
     }
 }

@@ -13,7 +13,7 @@ pub struct Thing {
     /// Where its origin is, in squares.
     pub at: V3,
     /// Turn about the vertical, in radians, anticlockwise seen from above.
-    pub turn_rad: f32,
+    pub(crate) turn_rad: f32,
     /// Size against the mesh.
     pub scale: f32,
     /// Colour in linear light.
@@ -51,7 +51,7 @@ impl Thing {
 
     /// Greatest distance of anything of it from its origin, seen from above.
     #[must_use]
-    pub fn reach(&self) -> f32 {
+    pub(crate) fn reach(&self) -> f32 {
         self.mesh.positions.iter().fold(0.0f32, |far, p| far.max(math::length(p.x, p.y))) * self.scale
     }
 

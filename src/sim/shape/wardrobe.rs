@@ -22,7 +22,7 @@ const SLIP: f32 = 0.3;
 
 /// Shapes and colours of the men.
 #[derive(Debug)]
-pub struct Wardrobe {
+pub(crate) struct Wardrobe {
     men: Men,
     /// For each kind: upright, falling, lying.
     meshes: [[Arc<Mesh>; 3]; 6],
