@@ -65,7 +65,7 @@ impl Belief {
 
     /// What every square holds most likely: 0 nothing, 1 a white man, 2 a black man.
     #[must_use]
-    pub fn likeliest(&self) -> Vec<usize> {
+    pub(crate) fn likeliest(&self) -> Vec<usize> {
         let best = |p: &[f32]| (0..p.len()).max_by(|a, b| p[*a].total_cmp(&p[*b])).unwrap_or(0);
         self.occupancy.chunks(3).map(best).collect()
     }

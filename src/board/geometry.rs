@@ -109,7 +109,7 @@ impl Homography {
 
     /// The matrix; its scale makes the denominator 1 at the board's centre.
     #[must_use]
-    pub const fn matrix(&self) -> &Matrix3<f64> {
+    pub(crate) const fn matrix(&self) -> &Matrix3<f64> {
         &self.image_from_board
     }
 
@@ -121,7 +121,7 @@ impl Homography {
 
     /// Where a point of the board appears in the picture.
     #[must_use]
-    pub fn to_image(&self, point: BoardPoint) -> ImagePoint {
+    pub(crate) fn to_image(&self, point: BoardPoint) -> ImagePoint {
         divide(self.image_from_board * Vector3::new(point.x, point.y, 1.0))
     }
 

@@ -128,7 +128,7 @@ impl Lens {
 
     /// The same lens for a picture enlarged by `by` (x, y).
     #[must_use]
-    pub fn scaled(&self, by: [f64; 2]) -> Self {
+    pub(crate) fn scaled(&self, by: [f64; 2]) -> Self {
         Self {
             focal: Vector2::new(self.focal.x * by[0], self.focal.y * by[1]),
             skew: self.skew * by[0],

@@ -90,7 +90,7 @@ impl BoardMap {
 
     /// Which point of the board's plane a pixel shows; not a number where the lens shows none.
     #[must_use]
-    pub fn to_board(&self, point: ImagePoint) -> BoardPoint {
+    pub(crate) fn to_board(&self, point: ImagePoint) -> BoardPoint {
         straight(self.lens.as_ref(), point)
             .map_or_else(|| BoardPoint::new(f64::NAN, f64::NAN), |ideal| self.plane.to_board(ideal))
     }
@@ -109,7 +109,7 @@ impl BoardMap {
 
     /// The same board in the same camera's picture enlarged by `by` (x, y).
     #[must_use]
-    pub fn scaled(&self, by: [f64; 2]) -> Option<Self> {
+    pub(crate) fn scaled(&self, by: [f64; 2]) -> Option<Self> {
         let origin = by.map(|factor| enlarged_px(0.0, factor));
         let larger = Matrix3::new(by[0], 0.0, origin[0], 0.0, by[1], origin[1], 0.0, 0.0, 1.0);
         let plane = Homography::from_matrix(larger * self.plane.matrix())?;

@@ -42,7 +42,7 @@ enum Command {
 }
 
 /// Runs the program.
-pub fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     program::run("chess_observer", |cli: &Cli| match &cli.command {
         None => {
             Err("expected a command: replay, go, simulate, locate, complete, endgame or browse (see --help)".into())

@@ -5,7 +5,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar over `total` pictures (unknown: a counter).
-pub fn bar(total: Option<u64>) -> ProgressBar {
+pub(crate) fn bar(total: Option<u64>) -> ProgressBar {
     // indicatif hides the bar by itself where standard error is no terminal.
     let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
     let template = match total {

@@ -196,7 +196,7 @@ impl Board {
 
     /// What the hall shows of it.
     #[must_use]
-    pub fn tile(&self, id: &str) -> Value {
+    pub(crate) fn tile(&self, id: &str) -> Value {
         let common = json!({
             "id": id,
             "name": self.name,
@@ -209,7 +209,7 @@ impl Board {
 
     /// What its page shows.
     #[must_use]
-    pub fn page(&self, id: &str) -> Value {
+    pub(crate) fn page(&self, id: &str) -> Value {
         let more = json!({
             "alarms": self.calls.alarms(),
             "warnings": self.calls.warnings(),

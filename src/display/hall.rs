@@ -191,7 +191,7 @@ impl Hall {
 
     /// The tiles of all boards.
     #[must_use]
-    pub fn tiles(&self) -> Vec<Tile> {
+    pub(crate) fn tiles(&self) -> Vec<Tile> {
         let tile =
             |(id, e): (&String, &Entry)| Tile { id: id.clone(), version: e.tile_version, json: Arc::clone(&e.tile) };
         self.entries().iter().map(tile).collect()
@@ -199,7 +199,7 @@ impl Hall {
 
     /// A board's page as JSON with its version; `None` where there is no such board.
     #[must_use]
-    pub fn page(&self, id: &str) -> Option<(u64, Value)> {
+    pub(crate) fn page(&self, id: &str) -> Option<(u64, Value)> {
         self.entries().get(id).map(|entry| (entry.version, entry.board.page(id)))
     }
 

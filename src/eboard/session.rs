@@ -42,7 +42,7 @@ impl Session {
 
     /// Does it follow a board?
     #[must_use]
-    pub fn follows(&self) -> bool {
+    pub(crate) fn follows(&self) -> bool {
         !self.feeds.is_empty()
     }
 

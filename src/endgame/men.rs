@@ -89,7 +89,7 @@ impl Men {
 
     /// A number below [`CODES`], the weak king's square last; the strong king must be on one of [`KINGS`].
     #[must_use]
-    pub fn code(self) -> Option<usize> {
+    pub(crate) fn code(self) -> Option<usize> {
         let king = KINGS.iter().position(|&k| k == self.king)?;
         Some((king * 64 + self.man.to_usize()) * 64 + self.weak.to_usize())
     }
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     /// The board's eight symmetries.
-    pub fn mirrors() -> [fn(Square) -> Square; 8] {
+    pub(crate) fn mirrors() -> [fn(Square) -> Square; 8] {
         [
             |s| s,
             Square::flip_horizontal,

@@ -62,7 +62,7 @@ impl Marginals {
     }
 
     /// Estimated log p(picture | men) − log p(picture | base), from the squares that differ.
-    pub fn gain(&self, men: &Board, base: &Board) -> f64 {
+    pub(crate) fn gain(&self, men: &Board, base: &Board) -> f64 {
         difference(men, base)
             .into_iter()
             .map(|s| self.log[s.to_usize()][class(men, s)] - self.log[s.to_usize()][class(base, s)])
@@ -98,7 +98,7 @@ impl Marginals {
     }
 
     /// Where a white man is likeliest, and where a black one.
-    pub const fn likeliest(&self) -> (Bitboard, Bitboard) {
+    pub(crate) const fn likeliest(&self) -> (Bitboard, Bitboard) {
         self.likeliest
     }
 
@@ -254,7 +254,7 @@ pub(super) struct Reach {
 
 impl Reach {
     /// The bound for so many plies of each side, at most 4.
-    pub fn gain(&self, plies_of: [usize; 2]) -> f64 {
+    pub(crate) fn gain(&self, plies_of: [usize; 2]) -> f64 {
         let plies_of = plies_of.map(|plies| plies.min(MOST));
         let side = |side: usize| {
             let most = if plies_of[side] == 0 { 0 } else { plies_of[side] + usize::from(self.castles[side]) };

@@ -199,7 +199,7 @@ impl Game {
     }
 
     /// Says how long ago the last look was, in seconds, at the next one; `None` where nobody knows, as of photographs without times.
-    pub fn passed(&mut self, elapsed_s: Option<f64>) {
+    pub(crate) fn passed(&mut self, elapsed_s: Option<f64>) {
         // Looks that were not read count as well.
         self.memory.elapsed_s = elapsed_s.map(|seconds| seconds + self.memory.elapsed_s.unwrap_or(0.0));
     }

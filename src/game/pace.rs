@@ -52,7 +52,7 @@ impl Pace {
     }
 
     /// Was the man who moved last let go?
-    pub const fn let_go(&self) -> bool {
+    pub(crate) const fn let_go(&self) -> bool {
         self.let_go
     }
 

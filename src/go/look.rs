@@ -15,12 +15,6 @@ impl Seen {
     /// A crossing of which the picture says nothing.
     pub(crate) const NOTHING: Self = Self { log_likelihood: [0.0; 3], covered: 1.0 };
 
-    /// How much likelier the picture is with this content than with the other, in nats.
-    #[must_use]
-    pub const fn gain(&self, content: Content, over: Content) -> f64 {
-        self.log_likelihood[content.index()] - self.log_likelihood[over.index()]
-    }
-
     /// The likeliest content; of equals the first, so that a crossing that says nothing is empty.
     #[must_use]
     pub fn likeliest(&self) -> Content {

@@ -16,7 +16,7 @@ pub struct SizeError(pub u64);
 
 impl Size {
     /// Lines of the smallest board.
-    pub const LEAST: u8 = 5;
+    pub(crate) const LEAST: u8 = 5;
     /// Lines of the largest: as many as there are names of columns.
     pub const MOST: u8 = 25;
     /// The usual board.

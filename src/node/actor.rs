@@ -202,7 +202,7 @@ impl Actor {
     }
 
     /// Pauses, or goes on, as somebody asks. Says whether pictures are looked at now.
-    pub fn set_paused(&mut self, paused: bool) -> bool {
+    pub(crate) fn set_paused(&mut self, paused: bool) -> bool {
         self.paused = paused;
         self.apply_pause()
     }
@@ -309,7 +309,7 @@ impl Actor {
     ///
     /// # Errors
     /// Why there cannot be such a copy.
-    pub fn copy(&mut self, request: &str) -> Result<game_file::Copy, String> {
+    pub(crate) fn copy(&mut self, request: &str) -> Result<game_file::Copy, String> {
         self.game_file.copy(request, self.record.text(), self.params.pgn_save_anywhere)
     }
 }

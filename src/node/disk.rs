@@ -106,7 +106,7 @@ impl Desk {
     }
 
     /// Has `text` written soon, instead of what still waits for the same file.
-    pub fn put(&self, path: PathBuf, text: &str) {
+    pub(crate) fn put(&self, path: PathBuf, text: &str) {
         let mut state = self.state();
         state.written.unsaved_since.get_or_insert_with(Instant::now);
         match state.waiting.iter_mut().find(|(p, _)| *p == path) {

@@ -246,7 +246,7 @@ impl GameFile {
     ///
     /// # Errors
     /// Why there cannot be such a copy.
-    pub fn copy(&mut self, request: &str, text: &str, anywhere: bool) -> Result<Copy, String> {
+    pub(crate) fn copy(&mut self, request: &str, text: &str, anywhere: bool) -> Result<Copy, String> {
         let copy = |path, how| Ok(Copy { path, text: text.to_owned(), how });
         let (own, folder_is) = (self.path(), format!("{}_directory", self.form.word()));
         if request.is_empty() || own.as_deref() == Some(Path::new(request)) {

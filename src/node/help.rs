@@ -12,7 +12,7 @@ pub(super) fn is_asked_for(arguments: impl IntoIterator<Item = String>) -> bool 
 
 /// The usage of a node: its name, what it does in one line, what it hears and says, and its parameters.
 #[must_use]
-pub fn usage(name: &str, about: &str, topics: &str, parameters: &[(String, String)]) -> String {
+pub(crate) fn usage(name: &str, about: &str, topics: &str, parameters: &[(String, String)]) -> String {
     let mut text = format!(
         "{about}\n\n\
          Usage: ros2 run chess_observer {name} --ros-args [-p NAME:=VALUE] [-r FROM:=TO] [--params-file FILE]\n\n\

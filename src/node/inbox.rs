@@ -248,7 +248,7 @@ impl<A> Inbox<A> {
     }
 
     /// What has arrived so far.
-    pub fn arrivals(&self) -> Arrivals {
+    pub(crate) fn arrivals(&self) -> Arrivals {
         self.state().arrivals.clone()
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn live<A: Owner>(
 ///
 /// # Errors
 /// What rcl says.
-pub fn context() -> Result<Context, String> {
+pub(crate) fn context() -> Result<Context, String> {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let started = std::panic::catch_unwind(Context::create);

@@ -95,7 +95,7 @@ impl Log {
 
     /// Something that works less well than it could.
     #[track_caller]
-    pub fn warn(&self, text: &str) {
+    pub(crate) fn warn(&self, text: &str) {
         self.write(Level::Warn, text);
     }
 

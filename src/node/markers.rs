@@ -52,7 +52,7 @@ pub struct Scene {
 
 /// Middle of a square on the board's surface, in its frame.
 #[must_use]
-pub fn middle(square: Square, square_m: f64) -> [f64; 2] {
+pub(crate) fn middle(square: Square, square_m: f64) -> [f64; 2] {
     let at = |index: u32| (f64::from(index) + 0.5) * square_m;
     [at(square.file() as u32), at(square.rank() as u32)]
 }

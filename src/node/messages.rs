@@ -189,7 +189,7 @@ fn identity() -> Pose {
 /// The message on `/tf` for a board seen in the picture with `header`, as JSON: r2r takes messages whose package may be
 /// absent in that form.
 #[must_use]
-pub fn transform(report: &observer::Pose, header: &Header, board_frame: &str) -> serde_json::Value {
+pub(crate) fn transform(report: &observer::Pose, header: &Header, board_frame: &str) -> serde_json::Value {
     let Pose { position: t, orientation: q } = pose(report);
     serde_json::json!({ "transforms": [{
         "header": {

@@ -105,7 +105,7 @@ impl Outputs {
     }
 
     /// Publishes on `/tf`.
-    pub fn transform(&self, message: serde_json::Value) {
+    pub(crate) fn transform(&self, message: serde_json::Value) {
         if let Some(tf) = &self.tf {
             self.check("/tf", tf.publish(message));
         }
@@ -118,7 +118,7 @@ impl Outputs {
     }
 
     /// Publishes on `~/markers`.
-    pub fn markers(&self, message: serde_json::Value) {
+    pub(crate) fn markers(&self, message: serde_json::Value) {
         if let Some(markers) = &self.markers {
             self.check("~/markers", markers.publish(message));
         }

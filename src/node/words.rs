@@ -16,7 +16,7 @@ pub fn begins(fen: &str, goes_to: &str) -> String {
 
 /// How much a warning matters to who reads the log.
 #[must_use]
-pub const fn level(kind: u8) -> Level {
+pub(crate) const fn level(kind: u8) -> Level {
     match kind as u32 {
         k if k == Warning::KIND_NOT_SAVED as u32 => Level::Error,
         k if k == Warning::KIND_ILLEGAL as u32

@@ -5,7 +5,7 @@ use std::{fmt, path::Path};
 use crate::files;
 
 /// Name of the environment variable.
-pub const VARIABLE: &str = "LICHESS_TOKEN";
+pub(crate) const VARIABLE: &str = "LICHESS_TOKEN";
 /// Largest file: a token has some forty signs.
 const LARGEST: u64 = 4096;
 

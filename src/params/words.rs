@@ -11,7 +11,7 @@ macro_rules! words {
 
         impl $name {
             /// The words that are accepted.
-            pub const WORDS: &[&str] = &[$($word),+];
+            pub(crate) const WORDS: &[&str] = &[$($word),+];
         }
 
         impl Field for $name {

@@ -48,7 +48,7 @@ pub(super) const OUTLIER_SHARE: f32 = 0.02;
 pub(super) const STRANGE: f32 = 0.7;
 
 /// What a point can show: a white man, a black man, a dark square, a light square.
-pub const CLASSES: usize = 4;
+pub(crate) const CLASSES: usize = 4;
 
 /// What rests on the board and nothing explains.
 #[derive(Debug, Clone, Copy)]
@@ -181,7 +181,7 @@ impl Appearance {
     /// Learns from a picture with this noise that these men explain. `clear` says which squares show nothing else (no hand),
     /// or something that `rested` there. Returns the squares that were learnt from: those of
     /// the clear ones that are not in doubt.
-    pub fn learn(
+    pub(crate) fn learn(
         &mut self,
         (colours, noise): (&[Colour], Colour),
         men: &Board,
@@ -274,7 +274,7 @@ impl Appearance {
 
     /// Colours of the reference picture.
     #[must_use]
-    pub fn reference(&self) -> &[Colour] {
+    pub(crate) fn reference(&self) -> &[Colour] {
         &self.reference
     }
 
@@ -286,7 +286,7 @@ impl Appearance {
 
     /// How much of the point's colour in the reference was its bare board.
     #[must_use]
-    pub fn bare(&self, index: usize) -> f32 {
+    pub(crate) fn bare(&self, index: usize) -> f32 {
         self.bare[index]
     }
 
@@ -328,7 +328,7 @@ impl Appearance {
     /// Does the point show something else than before, by so many standard deviations of the noise and more than shaking
     /// does? Before is the reference picture, or the bare board, where the point was bare then.
     #[must_use]
-    pub fn differs(&self, index: usize, colour: &Colour, noise: Colour, sigmas: f32) -> bool {
+    pub(crate) fn differs(&self, index: usize, colour: &Colour, noise: Colour, sigmas: f32) -> bool {
         let far = |seen: &Colour| is_far(colour, seen, noise, sigmas, self.slope[index]);
         let known_bare = self.bare[index] > 0.7 && self.background_trust[index] > 0.0;
         far(&self.reference[index]) && (!known_bare || far(&self.background[index]))

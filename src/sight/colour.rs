@@ -59,7 +59,7 @@ impl Gamut {
 
     /// The same part of colour space in finer bins.
     #[must_use]
-    pub fn fine(self) -> Self {
+    pub(crate) fn fine(self) -> Self {
         Self { bin: self.bin.map(|width| width / FINE as f32), parts: self.parts * FINE, ..self }
     }
 

@@ -188,7 +188,7 @@ impl Coverage {
 
     /// The camera direction that this was traced for.
     #[must_use]
-    pub const fn parallax(&self) -> Parallax {
+    pub(crate) const fn parallax(&self) -> Parallax {
         self.parallax
     }
 
@@ -240,7 +240,7 @@ impl Coverage {
     /// The squares whose men could hide a point that a man on this square could hide, itself included: what stands on
     /// any other one tells nothing of this.
     #[must_use]
-    pub const fn beside(&self, square: Square) -> Bitboard {
+    pub(crate) const fn beside(&self, square: Square) -> Bitboard {
         self.beside[square.to_usize()]
     }
 

@@ -39,7 +39,7 @@ impl Layout {
 
     /// What stands on a square: 0 nothing, 1 a white man, 2 a black man.
     #[must_use]
-    pub fn class(&self, square: Square) -> usize {
+    pub(crate) fn class(&self, square: Square) -> usize {
         self.at(square).map_or(0, |(color, _)| 1 + color)
     }
 
@@ -61,7 +61,7 @@ impl Layout {
 
     /// The squares that do not hold the same in both.
     #[must_use]
-    pub fn difference(&self, other: &Self) -> Bitboard {
+    pub(crate) fn difference(&self, other: &Self) -> Bitboard {
         Square::ALL.into_iter().filter(|square| !self.same(other, *square)).collect()
     }
 }

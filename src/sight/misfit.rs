@@ -12,7 +12,7 @@ const LARGEST_ERROR: f32 = 40.0;
 /// Mean difference of luminance, in levels (large ones cut), between what was read of the board at some place and the
 /// reference; infinite where the board is hardly in the picture, 0 where nothing is remembered. `scratch` is a buffer.
 #[must_use]
-pub fn misfit(samples: &Samples, reference: &[Colour], scratch: &mut Vec<f32>) -> f64 {
+pub(crate) fn misfit(samples: &Samples, reference: &[Colour], scratch: &mut Vec<f32>) -> f64 {
     let pairs = || samples.0.iter().map(|rgb| colour_from_rgb(*rgb)[0]).zip(reference.iter().map(|then| then[0]));
     let gain = median_ratio(pairs(), scratch);
     let errors = pairs().map(|(now, then)| (now / gain - then).abs()).filter(|e| e.is_finite());

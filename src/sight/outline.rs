@@ -136,7 +136,7 @@ static OUTLINES: LazyLock<[[Option<Discs>; SLICES]; 6]> = LazyLock::new(|| {
 /// [`Candidate::cover`](super::coverage::Candidate::cover)) who stands at `centre`, faces `towards` (a direction of length
 /// 1) and is `girth` times as wide as ours; negative where it passes outside.
 #[must_use]
-pub fn margin(
+pub(crate) fn margin(
     parallax: &Parallax,
     p: BoardPoint,
     centre: BoardPoint,

@@ -30,7 +30,7 @@ pub(super) const INNER: usize = 8 * PER_SQUARE;
 pub(super) const POINTS_AROUND: usize = SIDE * SIDE - INNER * INNER;
 
 /// Where they are read.
-pub const AROUND: Raster =
+pub(crate) const AROUND: Raster =
     Raster { side: SIDE, per_square: PER_SQUARE, margin: MARGIN, points: POINTS_AROUND, index_at };
 
 /// A point that men hide with less than this chance shows what lies around the board.
@@ -179,7 +179,7 @@ impl Surroundings {
 
     /// Learns from a picture in which these men stand, but where an `arm` lies. What has come is believed when it is seen
     /// again: captured men stay, hands do not.
-    pub fn learn(&mut self, colours: &[Colour], men: &Board, arm: &[bool]) {
+    pub(crate) fn learn(&mut self, colours: &[Colour], men: &Board, arm: &[bool]) {
         let men = Layout::of(men);
         let is_arm = |index: usize| arm.get(index).is_some_and(|arm| *arm);
         let seen = |(index, colour): &(usize, &Colour)| colour[0].is_finite() && !is_arm(*index);

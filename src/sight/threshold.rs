@@ -57,7 +57,7 @@ impl ChangeThreshold {
 
     /// Standard deviations from which a point has changed.
     #[must_use]
-    pub const fn sigma(&self) -> f32 {
+    pub(crate) const fn sigma(&self) -> f32 {
         self.sigma
     }
 

@@ -220,7 +220,7 @@ impl View {
 
     /// How badly the picture of a board at this place differs from the last one learnt from, in levels.
     #[must_use]
-    pub fn misfit(&self, frame: &Frame<'_>, image_from_board: &BoardMap) -> f64 {
+    pub(crate) fn misfit(&self, frame: &Frame<'_>, image_from_board: &BoardMap) -> f64 {
         misfit(&Samples::read(frame, image_from_board), self.appearance.reference(), &mut Vec::new())
     }
 
@@ -254,7 +254,7 @@ impl View {
 
     /// The camera's direction.
     #[must_use]
-    pub const fn parallax(&self) -> Parallax {
+    pub(crate) const fn parallax(&self) -> Parallax {
         self.coverage.parallax()
     }
 
@@ -346,8 +346,9 @@ impl View {
 
     /// Holds a reading against everything learnt. `unsettled` squares say nothing; a point differs from so many standard
     /// deviations of the noise on.
+    #[cfg(test)]
     #[must_use]
-    pub fn evidence<'a>(&'a self, reading: &'a Reading, unsettled: Bitboard, sigmas: f32) -> LookEvidence<'a> {
+    pub(super) fn evidence<'a>(&'a self, reading: &'a Reading, unsettled: Bitboard, sigmas: f32) -> LookEvidence<'a> {
         self.evidence_on(Desk::default(), reading, unsettled, sigmas)
     }
 
@@ -375,7 +376,7 @@ impl View {
     }
 
     /// Learns from a reading that these men explain, where it is clear.
-    pub fn learn(&mut self, reading: &Reading, men: &Board, clear: &Clear) {
+    pub(crate) fn learn(&mut self, reading: &Reading, men: &Board, clear: &Clear) {
         let (clear, rested) = self.renewed(reading, men, clear);
         if self.goes_on {
             self.confirmed |= clear;

@@ -30,7 +30,7 @@ impl Rect {
 
     /// Grown by a margin, within a picture.
     #[must_use]
-    pub fn grown(self, margin: usize, size: [usize; 2]) -> Self {
+    pub(crate) fn grown(self, margin: usize, size: [usize; 2]) -> Self {
         if self.is_empty() {
             return Self::EMPTY;
         }

@@ -18,7 +18,7 @@ pub(crate) fn sin_cos(angle_rad: f64) -> (f64, f64) {
 
 /// Cosine of an angle in radians: the same number as [`sin_cos`] gives.
 #[must_use]
-pub fn cos(angle_rad: f64) -> f64 {
+pub(crate) fn cos(angle_rad: f64) -> f64 {
     libm::cos(angle_rad)
 }
 
@@ -30,7 +30,7 @@ pub(super) fn sin_cos_f32(angle_rad: f32) -> (f32, f32) {
 
 /// Tangent of an angle in radians.
 #[must_use]
-pub fn tan(angle_rad: f64) -> f64 {
+pub(crate) fn tan(angle_rad: f64) -> f64 {
     libm::tan(angle_rad)
 }
 
@@ -48,19 +48,19 @@ pub fn exp(v: f64) -> f64 {
 
 /// The natural logarithm.
 #[must_use]
-pub fn ln(v: f64) -> f64 {
+pub(crate) fn ln(v: f64) -> f64 {
     libm::log(v)
 }
 
 /// `base` to the power of `exponent`.
 #[must_use]
-pub fn pow(base: f64, exponent: f64) -> f64 {
+pub(crate) fn pow(base: f64, exponent: f64) -> f64 {
     libm::pow(base, exponent)
 }
 
 /// A whole power, by repeated squaring.
 #[must_use]
-pub fn power(mut base: f32, mut exponent: u32) -> f32 {
+pub(crate) fn power(mut base: f32, mut exponent: u32) -> f32 {
     let mut product = 1.0;
     while exponent > 0 {
         if exponent & 1 == 1 {
@@ -74,7 +74,7 @@ pub fn power(mut base: f32, mut exponent: u32) -> f32 {
 
 /// Length of a vector (x, y). Squares neither overflow nor vanish at the simulator's lengths.
 #[must_use]
-pub fn length(x: f32, y: f32) -> f32 {
+pub(crate) fn length(x: f32, y: f32) -> f32 {
     (x * x + y * y).sqrt()
 }
 

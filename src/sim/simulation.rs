@@ -270,7 +270,7 @@ impl Simulation {
 
     /// Single pictures instead of a film?
     #[must_use]
-    pub const fn is_stills(&self) -> bool {
+    pub(crate) const fn is_stills(&self) -> bool {
         matches!(self.mode, Mode::Stills(..))
     }
 

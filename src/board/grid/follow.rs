@@ -96,7 +96,7 @@ impl Follower {
 
     /// Remembers anew what no longer looks as it did, at the crossings that are `clear` of anything but stones: to be called
     /// when a picture has been understood.
-    pub fn renew(&mut self, frame: &Frame<'_>, clear: impl Fn(f64, f64) -> bool) {
+    pub(crate) fn renew(&mut self, frame: &Frame<'_>, clear: impl Fn(f64, f64) -> bool) {
         let nodes = nodes(&self.grid);
         let scale = f64::from(self.grid.size().lines() - 1) / 8.0;
         let is_clear = |k: usize| nodes.at.get(k).is_some_and(|p| clear(p.x * scale, p.y * scale));

@@ -147,7 +147,7 @@ impl Grid {
 
     /// Greatest distance between corners of the same place, in pixels.
     #[must_use]
-    pub fn farthest_px(&self, other: &Self) -> f64 {
+    pub(crate) fn farthest_px(&self, other: &Self) -> f64 {
         let apart = self.corners().into_iter().zip(other.corners()).map(|(a, b)| nalgebra::distance(&a, &b));
         apart.fold(0.0, f64::max)
     }
@@ -186,7 +186,7 @@ impl Grid {
 
     /// The same board in the same camera's picture enlarged by `by` (x, y).
     #[must_use]
-    pub fn scaled(&self, by: [f64; 2]) -> Option<Self> {
+    pub(crate) fn scaled(&self, by: [f64; 2]) -> Option<Self> {
         Some(Self { map: self.map.scaled(by)?, ..*self })
     }
 

@@ -64,7 +64,7 @@ impl Grid {
     /// The camera over the board, height included, in ideal pixels (those before the lens): from x and y in lines and
     /// the height over the board in distances between columns. `None` where no camera above the board can see it so.
     #[must_use]
-    pub fn projection(&self, optics: &Optics) -> Option<Projection> {
+    pub(crate) fn projection(&self, optics: &Optics) -> Option<Projection> {
         let GridPose { pose, aspect, lines } = self.pose(optics)?;
         // A homography's denominator is 1 at (4, 4).
         let unit = BoardPoint::new(4.0, (lines - 1.0 - 4.0) * aspect);

@@ -77,7 +77,7 @@ impl Losses {
     }
 
     /// What every crossing shows by itself.
-    pub fn likeliest(&self) -> Board {
+    pub(crate) fn likeliest(&self) -> Board {
         Board::from_contents(self.size, self.likeliest.iter().copied())
     }
 
@@ -104,7 +104,7 @@ impl Losses {
     }
 
     /// Nats by which the look speaks against these stones, all in all.
-    pub fn misfit(&self, moment: &Arc<Moment>, odd: &Odd) -> f64 {
+    pub(crate) fn misfit(&self, moment: &Arc<Moment>, odd: &Odd) -> f64 {
         let contents = moment.board().contents().iter();
         let mut sum: f64 = contents.zip(&self.loss).map(|(c, l)| l[c.index()]).sum();
         for &(point, content) in odd {

@@ -67,7 +67,7 @@ impl Belief {
     }
 
     /// Weighs everything on a look. `told` is where the game was told to be, `most` how many plays may have been missed.
-    pub fn weigh(&self, losses: &Losses, told: &Line, rules: &Rules, most: usize) -> Weighed {
+    pub(crate) fn weigh(&self, losses: &Losses, told: &Line, rules: &Rules, most: usize) -> Weighed {
         let bases = self.bases(losses, told, most);
         let search = Search::new(losses, rules);
         let mut lines = search.grow(bases);

@@ -10,7 +10,7 @@ use crate::go::{Moment, Point};
 /// A legal play, somewhere: on every one of 361 crossings ln(1/361) = -5.9, and two looks of three show none.
 pub(super) const PLAY: f64 = -6.5;
 /// A play under a hand, where the next one is seen: there must have been one, and it may lie wherever the hand is.
-pub const UNSEEN: f64 = -1.0;
+pub(crate) const UNSEEN: f64 = -1.0;
 /// A stone that was put where the next one takes it at once, beside the play that takes it. One play in thirty, and there are
 /// few crossings for it.
 pub(super) const THROWN_IN: f64 = -4.0;

@@ -64,7 +64,7 @@ impl Line {
     }
 
     /// The same for lines that nothing that comes can tell apart.
-    pub fn class(&self) -> (u64, Odd, Kind) {
+    pub(crate) fn class(&self) -> (u64, Odd, Kind) {
         (self.end.situation(), self.odd.clone(), self.kind)
     }
 
@@ -90,7 +90,7 @@ impl<'a> Search<'a> {
     }
 
     /// The lines themselves, and those that go on from them.
-    pub fn grow(&self, bases: Vec<Line>) -> Vec<Line> {
+    pub(crate) fn grow(&self, bases: Vec<Line>) -> Vec<Line> {
         let mut all = Vec::new();
         let (mut layer, mut first) = (thinned(bases), true);
         let (mut best, mut since) = (f64::NEG_INFINITY, 0);
@@ -200,7 +200,7 @@ fn is_beside(undone: Play, color: Color, at: Point) -> bool {
 }
 
 /// The best lines, with only a few orders of what leads to the same. Equal lines become one.
-pub fn thinned(mut lines: Vec<Line>) -> Vec<Line> {
+pub(crate) fn thinned(mut lines: Vec<Line>) -> Vec<Line> {
     lines.sort_by(|a, b| b.score().total_cmp(&a.score()));
     let mut paths: HashMap<(u64, Odd, Kind), usize> = HashMap::new();
     let mut classes: HashMap<(u64, Odd, Kind), usize> = HashMap::new();

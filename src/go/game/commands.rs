@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Begin, Game, decide::asked, line_at};
+use super::{Begin, Game, line_at};
 use crate::go::{
-    Board, Color, Event, Moment, Point,
+    Board, Color, Event, Moment,
     belief::{Belief, Weighed},
 };
 
@@ -24,39 +24,6 @@ impl Game {
             return Err(CommandError(format!("cannot take back {plays} plays: {played} have been played")));
         }
         let end = self.before(played - plays);
-        Ok(self.go_to(&end))
-    }
-
-    /// Says that play `number` (1 for the first, 0 for the last one) was at `point`, as `Q16`, or `pass`. The plays after it
-    /// stay. One beyond the last is a play that was made and not told.
-    ///
-    /// # Errors
-    /// When there is no such play, the rules forbid it, or a play after it; then nothing changes.
-    pub fn correct(&mut self, number: usize, point: &str) -> Result<Vec<Event>, CommandError> {
-        let (played, size) = (self.told.end.number(), self.size());
-        let number = if number == 0 { played } else { number };
-        if number == 0 || number > played + 1 {
-            return Err(CommandError(format!("there is no play {number}: {played} have been made")));
-        }
-        let shown: String = point.trim().chars().take(20).collect();
-        let at = match shown.to_lowercase().as_str() {
-            "pass" => None,
-            _ => Some(Point::parse(&shown, size).ok_or_else(|| {
-                CommandError(format!(
-                    "play {number}: {shown:?} is no crossing of a {size} board, such as D4, and no pass"
-                ))
-            })?),
-        };
-        let refused = |n: usize, why: &dyn std::fmt::Display| {
-            CommandError(format!("play {number} cannot be {shown}: play {n} would be against the rules, {why}"))
-        };
-        let rules = self.info.rules;
-        let mut end = asked(&self.before(number - 1), at, &rules).map_err(|why| refused(number, &why))?;
-        let later: Vec<_> = self.told.end.line().into_iter().filter(|m| m.number() > number).collect();
-        for moment in later {
-            let Some(play) = moment.last() else { continue };
-            end = asked(&end, play.at, &rules).map_err(|why| refused(moment.number(), &why))?;
-        }
         Ok(self.go_to(&end))
     }
 

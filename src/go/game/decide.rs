@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Begin, Game, How, LOST_LOOKS, LOST_STILLS, MOST_MISSED, WHOLE_BOARD, is_long, line_at, words};
 use crate::go::{
-    Board, Color, Content, Event, Fault, Moment, Point, Rules,
+    Board, Color, Event, Moment, Point,
     belief::{Belief, Kind, Line, Losses, Weighed},
 };
 
@@ -327,13 +327,4 @@ fn holds(line: &Line, moment: &Moment) -> bool {
 /// Has every stone a liberty, as on a board on which people play?
 fn breathes(board: &Board) -> bool {
     board.stones().all(|(p, _)| board.group(p).is_some_and(|g| !g.liberties.is_empty()))
-}
-
-/// What a play that somebody asks for would be.
-pub(super) fn asked(moment: &Arc<Moment>, at: Option<Point>, rules: &Rules) -> Result<Arc<Moment>, Fault> {
-    match at {
-        None => Ok(moment.pass()),
-        Some(at) if moment.board().at(at) != Content::Empty => Err(Fault::Occupied),
-        Some(at) => moment.play(at, rules),
-    }
 }

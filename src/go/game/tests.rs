@@ -10,18 +10,18 @@ pub struct Dice(pub u64);
 
 impl Dice {
     /// 0 to below 1.
-    pub fn throw(&mut self) -> f64 {
+    pub(crate) fn throw(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    pub fn below(&mut self, most: usize) -> usize {
+    pub(crate) fn below(&mut self, most: usize) -> usize {
         (self.throw() * most as f64) as usize
     }
 }
 
 /// A look that shows these stones, each content that is not there by `nats` unlikelier.
-pub fn look_at(board: &Board, nats: f64) -> Look {
+pub(crate) fn look_at(board: &Board, nats: f64) -> Look {
     let seen = board.contents().iter().map(|&c| Seen {
         log_likelihood: Content::ALL.map(|other| if other == c { 0.0 } else { -nats }),
         covered: 0.0,
@@ -30,7 +30,7 @@ pub fn look_at(board: &Board, nats: f64) -> Look {
 }
 
 /// The same with noise of so many nats on every likelihood.
-pub fn noisy(board: &Board, nats: f64, noise: f64, dice: &mut Dice) -> Look {
+pub(crate) fn noisy(board: &Board, nats: f64, noise: f64, dice: &mut Dice) -> Look {
     let mut look = look_at(board, nats);
     for l in look.seen.iter_mut().flat_map(|s| &mut s.log_likelihood) {
         *l += noise * ((0..4).map(|_| dice.throw()).sum::<f64>() - 2.0) * 1.73;
@@ -39,7 +39,7 @@ pub fn noisy(board: &Board, nats: f64, noise: f64, dice: &mut Dice) -> Look {
 }
 
 /// Hides a part of it.
-pub fn cover(look: &mut Look, hidden: impl Fn(Point) -> bool) {
+pub(crate) fn cover(look: &mut Look, hidden: impl Fn(Point) -> bool) {
     let size = look.size;
     for point in size.points().filter(|&p| hidden(p)) {
         look.seen[size.index(point)] = Seen::NOTHING;
@@ -47,7 +47,7 @@ pub fn cover(look: &mut Look, hidden: impl Fn(Point) -> bool) {
 }
 
 pub const STILL: How = How { stills: true, patient: true, forced: false, min_confidence: 0.95 };
-pub const FILM: How = How { stills: false, patient: false, forced: false, min_confidence: 0.95 };
+pub(crate) const FILM: How = How { stills: false, patient: false, forced: false, min_confidence: 0.95 };
 
 pub fn size(lines: u64) -> Size {
     Size::new(lines).unwrap()

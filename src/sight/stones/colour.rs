@@ -6,7 +6,7 @@ pub(super) type Tone = [f32; 3];
 
 /// A colour as a tone.
 #[must_use]
-pub fn tone([r, g, b]: [f32; 3]) -> Tone {
+pub(crate) fn tone([r, g, b]: [f32; 3]) -> Tone {
     [(r + g + b) / 3.0, 0.5 * (r - b), 0.5 * g - 0.25 * (r + b)]
 }
 
@@ -69,14 +69,14 @@ impl Expected {
     /// The same where no channel is brighter than this: cameras' channels end at 255, and what is lit too brightly changes its
     /// colour.
     #[must_use]
-    pub fn below(self, ceiling: f32) -> Self {
+    pub(crate) fn below(self, ceiling: f32) -> Self {
         let rgb = levels(self.mean);
         if rgb.iter().all(|v| *v <= ceiling) { self } else { self.around(tone(rgb.map(|v| v.min(ceiling)))) }
     }
 
     /// ln p(tone).
     #[must_use]
-    pub fn ln(&self, tone: Tone) -> f32 {
+    pub(crate) fn ln(&self, tone: Tone) -> f32 {
         let far: f32 = (0..3).map(|k| ((tone[k] - self.mean[k]) * self.inverse[k]).powi(2)).sum();
         (self.peak_ln - 0.5 * (FREEDOM + 3.0) * (1.0 + far / FREEDOM).ln()).max(STRAY_LN)
     }
@@ -84,7 +84,7 @@ impl Expected {
 
 /// ln(e^a + e^b).
 #[must_use]
-pub fn either(a: f32, b: f32) -> f32 {
+pub(crate) fn either(a: f32, b: f32) -> f32 {
     let (more, less) = if a > b { (a, b) } else { (b, a) };
     if less == f32::NEG_INFINITY { more } else { more + (less - more).exp().ln_1p() }
 }

@@ -50,7 +50,7 @@ impl Cover {
     /// `seeds` are the points that are certainly covered, `strange` those that do not look as the board did. None where it
     /// is too little for a hand.
     #[must_use]
-    pub fn grown(seeds: impl IntoIterator<Item = usize>, strange: &[bool], seen: &[Tone]) -> Option<Self> {
+    pub(crate) fn grown(seeds: impl IntoIterator<Item = usize>, strange: &[bool], seen: &[Tone]) -> Option<Self> {
         let mut is_cover = vec![false; strange.len()];
         let mut open: Vec<usize> = seeds.into_iter().filter(|i| strange[*i]).collect();
         open.iter().for_each(|i| is_cover[*i] = true);
@@ -103,7 +103,7 @@ impl Cover {
 
     /// What covers the points around a crossing; none where nothing does.
     #[must_use]
-    pub fn veil(&self, place: &Place, window: &Window, seen: &[Tone]) -> Option<Veil> {
+    pub(crate) fn veil(&self, place: &Place, window: &Window, seen: &[Tone]) -> Option<Veil> {
         if !(0..AROUND).any(|k| self.has(window.point(k))) {
             return None;
         }
@@ -156,7 +156,7 @@ impl Veil {
 
     /// How likely the point is covered, where what is seen there is so likely without.
     #[must_use]
-    pub fn hides(&self, k: usize, ln: f32) -> f32 {
+    pub(crate) fn hides(&self, k: usize, ln: f32) -> f32 {
         1.0 / (1.0 + (self.free[k] + ln - self.held[k]).clamp(-60.0, 60.0).exp())
     }
 }

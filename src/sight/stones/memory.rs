@@ -220,7 +220,7 @@ impl Memory {
 
     /// Learns from the picture in hand. `frozen` are the points of which it is not sure what they show; `known` the
     /// crossings whose content is.
-    pub fn learn(&mut self, place: &Place, before: &[Content], frozen: &[bool], known: &[bool]) {
+    pub(crate) fn learn(&mut self, place: &Place, before: &[Content], frozen: &[bool], known: &[bool]) {
         let bare = bare_points(place, before);
         let others = self.shown_otherwise(place, before, known);
         for index in 0..self.seen.len() {

@@ -97,7 +97,7 @@ impl Stones {
 
     /// Learns from the picture that was read last. `now` is the position that it was understood to show: it teaches what
     /// stones look like, and what each crossing looks like with its content.
-    pub fn learn(&mut self, now: &[Content]) {
+    pub(crate) fn learn(&mut self, now: &[Content]) {
         let (Some(place), Some(memory)) = (&self.place, &mut self.memory) else { return };
         if now.len() != self.weighed.len() {
             return;

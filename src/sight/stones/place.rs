@@ -4,14 +4,14 @@ use super::shape::{PER_LINE, REACH, STRIDE, Shape, WINDOW, side};
 use crate::go::{Point, Size};
 
 /// Points around a crossing.
-pub const AROUND: usize = WINDOW * WINDOW;
+pub(crate) const AROUND: usize = WINDOW * WINDOW;
 /// Up to here, in ellipses, a point shows the stone itself, wherever it was put exactly.
 pub(super) const INSIDE: f32 = 0.8;
 /// Beyond this a point shows what is beside the stone.
 pub(crate) const OUTSIDE: f32 = 1.2;
 
 /// Where a stone may lie besides its crossing, in points of the lattice: within 0.37 of a distance between lines.
-pub const SHIFTS: [[i32; 2]; 21] = [
+pub(crate) const SHIFTS: [[i32; 2]; 21] = [
     [0, 0],
     [1, 0],
     [-1, 0],
@@ -84,7 +84,7 @@ impl Window {
 
 /// Where point number `k` is from the crossing, in points.
 #[must_use]
-pub const fn offset(k: usize) -> [i32; 2] {
+pub(crate) const fn offset(k: usize) -> [i32; 2] {
     [(k % WINDOW) as i32 - REACH, (k / WINDOW) as i32 - REACH]
 }
 

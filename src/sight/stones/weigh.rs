@@ -168,7 +168,7 @@ impl<'a> Weigher<'a> {
 
     /// Weighs a crossing.
     #[must_use]
-    pub fn weigh(&self, crossing: usize) -> Weighed {
+    pub(crate) fn weigh(&self, crossing: usize) -> Weighed {
         let window = &self.place.windows[crossing];
         let before = self.before[crossing];
         let around = self.around(crossing, window, before);

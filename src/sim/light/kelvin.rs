@@ -59,7 +59,7 @@ pub(crate) fn tints(scene: &Scene) -> Vec<V3> {
 /// Factors of red, green and blue by which the light turns when its temperature goes from one value to another, as the
 /// camera's white balance (0 to 1) leaves them; luminance stays.
 #[must_use]
-pub fn shift(from_kelvin: f64, to_kelvin: f64, white_balance: f64) -> [f64; 3] {
+pub(crate) fn shift(from_kelvin: f64, to_kelvin: f64, white_balance: f64) -> [f64; 3] {
     let (from, to) = (black_body(from_kelvin), black_body(to_kelvin));
     let ratio = [0, 1, 2].map(|k| math::pow(to[k] / from[k], 1.0 - white_balance));
     let norm = luminance(ratio);

@@ -50,7 +50,7 @@ impl Lamp {
 
     /// The same lamp told by a board that has slipped on its table. Without a slip no bit changes.
     #[must_use]
-    pub fn seen_from(&self, board_from_table: &Slip) -> Self {
+    pub(crate) fn seen_from(&self, board_from_table: &Slip) -> Self {
         if board_from_table.is_none() {
             return *self;
         }
@@ -89,7 +89,7 @@ impl Lamp {
 
     /// Where the shadow of a point falls on a plane of height `z`; nowhere for what is not below the lamp.
     #[must_use]
-    pub fn shadow(&self, point: V3, z: f32) -> Option<V3> {
+    pub(crate) fn shadow(&self, point: V3, z: f32) -> Option<V3> {
         let drop = (point.z - z).max(0.0);
         if self.distance == f32::INFINITY {
             return Some(point - self.axis * (drop / self.axis.z));

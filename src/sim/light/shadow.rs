@@ -84,7 +84,7 @@ impl ShadowMap {
 
     /// The corners of a solid as the lamp sees them; none where a part is beside or behind the lamp.
     #[must_use]
-    pub fn cast(&self, points: impl Iterator<Item = V3>) -> Cast {
+    pub(crate) fn cast(&self, points: impl Iterator<Item = V3>) -> Cast {
         let mut cast = Vec::new();
         for p in points {
             if self.lamp.magnification((p - V3::new(4.0, 4.0, 0.0)).dot(&self.lamp.axis)) <= 0.0 {
@@ -97,7 +97,7 @@ impl ShadowMap {
 
     /// The texels around a cast, whole cells.
     #[must_use]
-    pub fn rect(&self, cast: &Cast) -> Rect {
+    pub(crate) fn rect(&self, cast: &Cast) -> Rect {
         let rect = Rect::around_points(cast.iter().map(|c| c.0), [MAP, MAP]);
         if rect.is_empty() {
             return Rect::EMPTY;

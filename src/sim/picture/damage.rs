@@ -18,7 +18,7 @@ const GREY: u8 = 128;
 
 /// Damages a picture of red, green and blue: `height` is the share of its rows, `strength` that of the veil; `seed` decides
 /// the noise.
-pub fn damage(image: &mut image::RgbImage, kind: Damage, height: f64, strength: f64, seed: u64) {
+pub(crate) fn damage(image: &mut image::RgbImage, kind: Damage, height: f64, strength: f64, seed: u64) {
     let (width, rows) = (image.width() as usize, image.height() as usize);
     let damaged = (height * rows as f64).round() as usize;
     let bytes: &mut [u8] = image;

@@ -65,7 +65,7 @@ impl Moving {
     }
 
     /// Takes the marks from tiles that they do not touch. `around` tells the box of what stands in a tile.
-    pub fn thin_out(&mut self, mut around: impl FnMut(usize, Rect) -> [V3; 2]) {
+    pub(crate) fn thin_out(&mut self, mut around: impl FnMut(usize, Rect) -> [V3; 2]) {
         let tiles: Vec<(usize, Rect)> = self.tiles.marked().collect();
         for (tile, rect) in tiles {
             let mut rows = (rect.low[1]..rect.high[1]).map(|y| y * self.size[0] + rect.low[0]);

@@ -85,7 +85,7 @@ impl View {
 
     /// The samples around points; those that are too near or behind are left out, as they are not drawn.
     #[must_use]
-    pub fn rect(&self, points: impl Iterator<Item = V3>) -> Rect {
+    pub(crate) fn rect(&self, points: impl Iterator<Item = V3>) -> Rect {
         let seen = points.map(|p| self.project(p)).filter(|p| p[2] >= NEAR);
         Rect::around_points(seen.map(|p| [p[0], p[1]]), self.size)
     }

@@ -37,14 +37,14 @@ impl Readout {
     }
 
     /// Gain of the exposure against the settled one.
-    pub fn gain(&mut self, time_s: f64) -> f64 {
+    pub(crate) fn gain(&mut self, time_s: f64) -> f64 {
         let since_s = self.since_s(time_s);
         math::exp(math::ln(self.opening.exposure) * math::exp(-since_s / self.opening.exposure_s))
     }
 
     /// How much larger the picture is than with the lens at rest: 1 is as large.
     #[must_use]
-    pub fn zoom(setup: &Setup, time_s: f64) -> f64 {
+    pub(crate) fn zoom(setup: &Setup, time_s: f64) -> f64 {
         1.0 + setup.hunt_zoom * hunt(setup, time_s)
     }
 

@@ -97,7 +97,7 @@ impl Solid {
     }
 
     /// Draws it into the map of a lamp.
-    pub fn cast(&self, map: &mut ShadowMap, lamp: usize, rect: Rect) {
+    pub(crate) fn cast(&self, map: &mut ShadowMap, lamp: usize, rect: Rect) {
         let (cast, own) = &self.casts[lamp];
         if rect.touches(own) {
             let shades = |x, y| self.sieve.is_none_or(|sieve| sieve.shades(x, y));

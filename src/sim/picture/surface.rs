@@ -66,19 +66,19 @@ impl Surface {
 
     /// Height of the table: not above 0.
     #[must_use]
-    pub const fn floor(&self) -> f32 {
+    pub(crate) const fn floor(&self) -> f32 {
         self.floor
     }
 
     /// How much the board mirrors.
     #[must_use]
-    pub const fn gloss(&self) -> f32 {
+    pub(crate) const fn gloss(&self) -> f32 {
         self.gloss
     }
 
     /// What is seen from a point in a direction (of length 1 along the optical axis); `near` belongs to the row of samples.
     #[must_use]
-    pub fn hit(&self, c: V3, ray: V3, near: &mut Near) -> Hit {
+    pub(crate) fn hit(&self, c: V3, ray: V3, near: &mut Near) -> Hit {
         let (low, high) = (self.low, self.high);
         if ray.z < 0.0 {
             let t = -c.z / ray.z;

@@ -70,7 +70,7 @@ impl Default for Near {
 
 impl Near {
     /// Brightness of wood whose grain runs along x, about 1; `strength` 0 to 1.
-    pub fn wood(&mut self, x: f32, y: f32, strength: f32, seed: u32) -> f32 {
+    pub(crate) fn wood(&mut self, x: f32, y: f32, strength: f32, seed: u32) -> f32 {
         if strength == 0.0 {
             return 1.0;
         }

@@ -47,7 +47,7 @@ const NOTHING: &str = "no argument";
 ///
 /// # Errors
 /// Names the first command of ours that is malformed.
-pub fn incidents(game: &GameText) -> Result<Vec<Incident>, StoryError> {
+pub(crate) fn incidents(game: &GameText) -> Result<Vec<Incident>, StoryError> {
     let mut found = vec![];
     for (ply, comment) in &game.comments {
         for command in commands(comment) {

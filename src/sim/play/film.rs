@@ -153,7 +153,7 @@ impl Film {
 
     /// When the first picture is taken.
     #[must_use]
-    pub fn begins_s(&self) -> f64 {
+    pub(crate) fn begins_s(&self) -> f64 {
         self.first as f64 * self.period_s
     }
 

@@ -80,13 +80,13 @@ pub struct Path {
 impl Path {
     /// When the hand comes in.
     #[must_use]
-    pub fn begin_s(&self) -> f64 {
+    pub(crate) fn begin_s(&self) -> f64 {
         self.points.first().map_or(0.0, |p| p.time_s)
     }
 
     /// When it is gone.
     #[must_use]
-    pub fn end_s(&self) -> f64 {
+    pub(crate) fn end_s(&self) -> f64 {
         self.points.last().map_or(0.0, |p| p.time_s)
     }
 
@@ -113,7 +113,7 @@ impl Path {
     }
 
     /// Lets it begin later.
-    pub fn shift(&mut self, by_s: f64) {
+    pub(crate) fn shift(&mut self, by_s: f64) {
         self.points.iter_mut().for_each(|p| p.time_s += by_s);
         self.effects.iter_mut().for_each(|e| e.0 += by_s);
         self.linger_s = self.linger_s.map(|(from, to)| (from + by_s, to + by_s));

@@ -98,7 +98,7 @@ impl Default for Bump {
 impl Bump {
     /// The numbers with their keys and ranges.
     #[must_use]
-    pub fn ranges(&self) -> [(&'static str, f64, f64, f64); 15] {
+    pub(crate) fn ranges(&self) -> [(&'static str, f64, f64, f64); 15] {
         [
             ("moment", self.moment, 0.0, 1.0),
             ("slide_s", self.slide_s, 0.0, 60.0),

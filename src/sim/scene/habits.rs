@@ -81,7 +81,7 @@ impl Default for Habits {
 impl Habits {
     /// The numbers with their keys and ranges.
     #[must_use]
-    pub fn ranges(&self) -> [(&'static str, f64, f64, f64); 17] {
+    pub(crate) fn ranges(&self) -> [(&'static str, f64, f64, f64); 17] {
         [
             ("habits.illegal", self.illegal, 0.0, 1.0),
             ("habits.touch", self.touch, 0.0, 1.0),

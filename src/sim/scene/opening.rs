@@ -40,7 +40,7 @@ impl Default for Opening {
 impl Opening {
     /// The numbers with their keys and ranges.
     #[must_use]
-    pub fn ranges(&self) -> [(&'static str, f64, f64, f64); 7] {
+    pub(crate) fn ranges(&self) -> [(&'static str, f64, f64, f64); 7] {
         [
             ("opening.exposure", self.exposure, 0.02, 50.0),
             ("opening.exposure_s", self.exposure_s, 0.01, 60.0),

@@ -141,7 +141,7 @@ impl Camera {
 
     /// The camera carried along a turn of all space about a point; the turn as a rotation matrix.
     #[must_use]
-    pub fn carried(&self, turn: &Matrix3<f64>, about: &Point3<f64>) -> Self {
+    pub(crate) fn carried(&self, turn: &Matrix3<f64>, about: &Point3<f64>) -> Self {
         Self {
             camera_from_world: self.camera_from_world * turn.transpose(),
             centre: about + turn * (self.centre - about),
@@ -164,7 +164,7 @@ impl Camera {
 
     /// Pixel of a normalised, undistorted direction (x/z, y/z).
     #[must_use]
-    pub fn pixel(&self, x: f64, y: f64) -> ImagePoint {
+    pub(crate) fn pixel(&self, x: f64, y: f64) -> ImagePoint {
         let r2 = x * x + y * y;
         let stretch = 1.0 + r2 * (self.distortion[0] + r2 * self.distortion[1]);
         let [cx, cy] = self.principal();

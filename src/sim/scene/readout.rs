@@ -43,7 +43,7 @@ impl Default for Readout {
 impl Readout {
     /// The numbers with their keys and ranges.
     #[must_use]
-    pub fn ranges(&self) -> [(&'static str, f64, f64, f64); 7] {
+    pub(crate) fn ranges(&self) -> [(&'static str, f64, f64, f64); 7] {
         [
             ("readout.bands", self.bands, 0.0, 1.0),
             ("readout.bands_in_picture", self.bands_in_picture, 0.1, 20.0),

@@ -74,7 +74,7 @@ impl Standpoint {
 
     /// The camera shaken by so many pixels to the right and down.
     #[must_use]
-    pub fn shaken(&self, by_px: [f64; 2]) -> Self {
+    pub(crate) fn shaken(&self, by_px: [f64; 2]) -> Self {
         Self { camera: self.camera.turned(by_px, 0.0), ..self.clone() }
     }
 }

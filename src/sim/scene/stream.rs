@@ -70,7 +70,7 @@ impl Default for Stream {
 impl Stream {
     /// The numbers with their keys and ranges.
     #[must_use]
-    pub fn ranges(&self) -> [(&'static str, f64, f64, f64); 12] {
+    pub(crate) fn ranges(&self) -> [(&'static str, f64, f64, f64); 12] {
         [
             // A stream of which everything is lost, or that is frozen from the first picture to the last, shows nothing.
             ("stream.dropped", self.dropped, 0.0, 0.99),

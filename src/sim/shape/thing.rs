@@ -54,10 +54,4 @@ impl Thing {
     pub(crate) fn reach(&self) -> f32 {
         self.mesh.positions.iter().fold(0.0f32, |far, p| far.max(math::length(p.x, p.y))) * self.scale
     }
-
-    /// Greatest height.
-    #[must_use]
-    pub fn top(&self) -> f32 {
-        self.points().fold(f32::NEG_INFINITY, |top, p| top.max(p.z))
-    }
 }

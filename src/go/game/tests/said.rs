@@ -14,25 +14,12 @@ fn played(names: &[&str]) -> Game {
 }
 
 #[test]
-fn plays_are_taken_back_and_corrected() {
+fn plays_are_taken_back() {
     let mut game = played(&["E5", "C3", "G7", "C7"]);
     assert_eq!(told(&game.take_back(2).unwrap()), ["4 taken back", "3 taken back"]);
-    assert_eq!(told(&game.correct(3, "g3").unwrap()), ["3 B G3"]);
-    assert_eq!(told(&game.correct(0, "G4").unwrap()), ["3 G3 is G4"]);
-    assert_eq!(told(&game.correct(4, "pass").unwrap()), ["4 W pass"]);
-    let all = told(&game.correct(1, "D5").unwrap());
-    assert_eq!(all.len(), 8, "{all:?}");
-    assert_eq!(game.told().number(), 4);
-    assert_eq!(game.take_back(5).unwrap_err().to_string(), "cannot take back 5 plays: 4 have been played");
-    assert_eq!(
-        game.correct(2, "D5").unwrap_err().to_string(),
-        "play 2 cannot be D5: play 2 would be against the rules, there is a stone already"
-    );
-    assert_eq!(
-        game.correct(2, "J99").unwrap_err().to_string(),
-        "play 2: \"J99\" is no crossing of a 9x9 board, such as D4, and no pass"
-    );
-    assert!(game.correct(9, "A1").is_err() && game.take_back(0).is_err());
+    assert_eq!(game.told().number(), 2);
+    assert_eq!(game.take_back(5).unwrap_err().to_string(), "cannot take back 5 plays: 2 have been played");
+    assert!(game.take_back(0).is_err());
 }
 
 #[test]
