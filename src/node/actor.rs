@@ -36,7 +36,7 @@ const LAST_CALIBRATION: Duration = Duration::from_millis(500);
 
 /// The owner of the observer.
 #[derive(Debug)]
-pub(super) struct Actor {
+pub struct Actor {
     observer: Observer,
     params: Params,
     outputs: Outputs,

@@ -28,7 +28,7 @@ const END: &str = "--";
 
 /// Why the arguments cannot be used.
 #[derive(Debug, thiserror::Error)]
-enum ArgumentError {
+pub enum ArgumentError {
     /// An option lacks its value.
     #[error("{0} needs a value")]
     Incomplete(String),
@@ -63,7 +63,7 @@ struct Remap {
 
 /// What stands between `--ros-args` and `--`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct RosArguments {
+pub struct RosArguments {
     remaps: Vec<Remap>,
     params_files: Vec<PathBuf>,
     /// Of one logger, or of all.

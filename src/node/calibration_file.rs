@@ -39,7 +39,7 @@ pub struct Place {
 
 /// Takes calibrations to the disk.
 #[derive(Debug)]
-pub(super) struct CalibrationFile {
+pub struct CalibrationFile {
     desk: Option<Sender<String>>,
     thread: Option<JoinHandle<()>>,
 }

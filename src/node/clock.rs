@@ -9,7 +9,7 @@ use std::{
 
 /// A node's clock. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct RosClock(Arc<Mutex<r2r::Clock>>);
+pub struct RosClock(Arc<Mutex<r2r::Clock>>);
 
 impl fmt::Debug for RosClock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

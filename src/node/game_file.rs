@@ -45,7 +45,7 @@ impl Form {
 
 /// The file of the current game.
 #[derive(Debug)]
-pub(super) struct GameFile {
+pub struct GameFile {
     form: Form,
     /// `None`: no files are wanted.
     folder: Option<PathBuf>,

@@ -51,7 +51,7 @@ impl<A> fmt::Debug for Next<A> {
 
 /// What has arrived since the start.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Arrivals {
+pub struct Arrivals {
     /// Pictures, good and bad.
     pub(super) received: u64,
     /// Good pictures that a newer one replaced before they were examined.
@@ -105,7 +105,7 @@ struct State<A> {
 /// wait, each side gets half of the actor's time: neither a flood of requests nor large pictures can keep the other away.
 ///
 /// `A` is the actor: whoever owns the observer.
-pub(super) struct Inbox<A> {
+pub struct Inbox<A> {
     state: Mutex<State<A>>,
     bell: Condvar,
 }

@@ -5,7 +5,7 @@ use r2r::rcl_interfaces::msg::Log as Line;
 /// How much a line matters; the numbers are those of rcl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub(super) enum Level {
+pub enum Level {
     /// For developers.
     Debug = Line::DEBUG as u8,
     /// Something worth knowing.

@@ -13,7 +13,7 @@ use super::log::Log;
 
 /// Everything but `/diagnostics` and `/parameter_events`.
 #[derive(Debug)]
-pub(super) struct Outputs {
+pub struct Outputs {
     moves: Publisher<Move>,
     warnings: Publisher<Warning>,
     position: Publisher<Position>,

@@ -9,7 +9,7 @@ use crate::{observer::CameraInfo, params::Table};
 
 /// What the node itself takes from its parameters.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct NodeParams<'a> {
+pub struct NodeParams<'a> {
     /// `auto`, `raw` or `compressed`.
     pub(crate) image_transport: &'a str,
     /// `auto`, `reliable` or `best_effort`.
@@ -37,7 +37,7 @@ macro_rules! node_params {
 pub(super) use node_params;
 
 /// The owner of an observer: examines pictures, carries out requests, publishes what is new.
-pub(super) trait Owner: Sized + Send + 'static {
+pub trait Owner: Sized + Send + 'static {
     /// The node's parameters.
     type Params: Table;
     /// What it tells of its work.

@@ -19,7 +19,7 @@ const MAX_DECODED_BYTES: u64 = 384 << 20;
 
 /// Why a picture was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum BadPicture {
+pub enum BadPicture {
     /// The message contradicts itself, or its encoding is not known.
     #[error(transparent)]
     Frame(#[from] FrameError),

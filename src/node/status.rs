@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// What the diagnostics and the console take from a status, whichever game is watched.
-pub(super) trait Reports: std::fmt::Debug + Clone + Send + 'static {
+pub trait Reports: std::fmt::Debug + Clone + Send + 'static {
     /// What the diagnostics call the file of the game.
     const RECORD: &'static str;
 

@@ -13,7 +13,7 @@ use crate::node::{
 };
 
 /// Everything but `/diagnostics` and `/parameter_events`.
-pub(super) struct Outputs {
+pub struct Outputs {
     moves: Publisher<GoMove>,
     board: Publisher<GoBoard>,
     sgf: Publisher<Text>,
