@@ -3,14 +3,16 @@
 //! Serialised, an event is the object that `chess_observer replay --events` writes (there with `frame` and `stamp`): moves,
 //! squares, positions and results are text there and nowhere before.
 
+pub mod ending;
 pub mod hindrance;
 pub mod line;
+pub mod reasons;
 mod text;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Outcome, Square, fen::Fen, san::SanPlus, uci::UciMove};
 
-use crate::game::{ending::Ending, reasons::Reasons};
+use self::{ending::Ending, reasons::Reasons};
 
 /// Something that the observer has seen or understood.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -8,7 +8,10 @@ use serde::{Deserialize, Serialize};
 
 pub use self::words::{GameMode, Mirrored, StandingIllegal};
 
-use crate::board::geometry::{Corners, GeometryError, ImagePoint};
+use crate::board::{
+    corners::{Corners, GeometryError},
+    geometry::ImagePoint,
+};
 
 /// A parameter's value, as ROS knows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::{convert::Infallible, ops::ControlFlow, path::Path};
 
 use chess_observer::{
     bag::{BagError, Source, folder::Folder},
-    board::geometry::Corners,
+    board::corners::Corners,
     event::Event,
     frame::Stamp,
     game::CommandError,

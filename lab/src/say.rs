@@ -1,6 +1,6 @@
 //! Events of a game that was never played, for tests.
 
-use chess_observer::{event::Event, game::reasons::IllegalReason};
+use chess_observer::event::{Event, reasons::IllegalReason};
 use shakmaty::{Bitboard, fen::Fen};
 
 /// This ply was told.

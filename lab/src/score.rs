@@ -5,9 +5,15 @@
 //! [`stalls`](super::stalls); all of several recordings together: [`counts`](super::counts).
 
 use chess_observer::{
-    board::geometry::{BOARD_CORNERS, BoardPoint, Corners, Homography},
-    event::{Event, line::Line},
-    game::reasons::{IllegalReason, Reasons},
+    board::{
+        corners::Corners,
+        geometry::{BOARD_CORNERS, BoardPoint, Homography},
+    },
+    event::{
+        Event,
+        line::Line,
+        reasons::{IllegalReason, Reasons},
+    },
     replay::Report,
 };
 use serde::{Deserialize, Serialize};

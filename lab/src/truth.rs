@@ -7,7 +7,7 @@ use std::{
 };
 
 use chess_observer::{
-    board::geometry::Corners,
+    board::corners::Corners,
     files,
     game::{
         pgn_in::{GameText, read_games},

@@ -10,8 +10,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::geometry::{Corners, GeometryError, enlarged_px, enlargement};
-use crate::files;
+use super::geometry::{enlarged_px, enlargement};
+use crate::{
+    board::corners::{Corners, GeometryError},
+    files,
+};
 
 /// First key of the file: says what it is and which form it has.
 const FORMAT: &str = "chess_observer calibration 1";

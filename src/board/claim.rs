@@ -61,7 +61,7 @@ pub(super) fn claim(p: &Placement, men_known: bool, refined: Option<&Refined>, s
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{geometry::Corners, map::BoardMap};
+    use crate::board::{corners::Corners, map::BoardMap};
 
     fn good() -> Placement {
         let corners = Corners::new([[0.0, 80.0], [80.0, 80.0], [80.0, 0.0], [0.0, 0.0]]).expect("corners");

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::geometry::{ImagePoint, mirrored_px};
+use super::geometry::{BOARD_CORNERS, Homography, ImagePoint, mirrored_px};
 
 /// Least side of a square, in pixels, in the mean over the board: less is found by no search and read by nobody.
 const LEAST_SQUARE_PX: f64 = 4.0;
@@ -168,6 +168,20 @@ impl Corners {
     #[must_use]
     pub fn square_px(&self) -> f64 {
         (0..4).map(|i| nalgebra::distance(&self.0[i], &self.0[(i + 1) % 4])).sum::<f64>() / 32.0
+    }
+}
+
+impl Homography {
+    /// The map that takes the board's outer corners to `corners`.
+    #[must_use]
+    pub fn from_corners(corners: &Corners) -> Option<Self> {
+        Self::from_points(&BOARD_CORNERS.into_iter().zip(corners.0).collect::<Vec<_>>())
+    }
+
+    /// The outer corners a1, h1, h8, a8 in the picture.
+    #[must_use]
+    pub fn corners(&self) -> Corners {
+        Corners(BOARD_CORNERS.map(|p| self.to_image(p)))
     }
 }
 

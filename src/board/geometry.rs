@@ -7,8 +7,6 @@
 use nalgebra::{Matrix3, Matrix3x4, Point2, SMatrix, SVector, Vector3, Vector4};
 use shakmaty::Square;
 
-pub use super::corners::{Corners, GeometryError};
-
 /// A point of the picture, in pixels.
 pub type ImagePoint = Point2<f64>;
 /// A point of the board's plane, in squares.
@@ -61,12 +59,6 @@ pub struct Homography {
 }
 
 impl Homography {
-    /// The map that takes the board's outer corners to `corners`.
-    #[must_use]
-    pub fn from_corners(corners: &Corners) -> Option<Self> {
-        Self::from_points(&BOARD_CORNERS.into_iter().zip(corners.0).collect::<Vec<_>>())
-    }
-
     /// Least-squares map from four or more pairs (board, picture) by the normalised direct linear transform
     /// (R. Hartley, "In defense of the eight-point algorithm", 1997). `None` for fewer or degenerate pairs.
     #[must_use]
@@ -129,12 +121,6 @@ impl Homography {
     #[must_use]
     pub fn to_board(&self, point: ImagePoint) -> BoardPoint {
         divide(self.board_from_image * Vector3::new(point.x, point.y, 1.0))
-    }
-
-    /// The outer corners a1, h1, h8, a8 in the picture.
-    #[must_use]
-    pub fn corners(&self) -> Corners {
-        Corners(BOARD_CORNERS.map(|p| self.to_image(p)))
     }
 
     /// The map into the mirror image of a picture of `width` pixels in a row.
@@ -254,6 +240,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::board::corners::Corners;
 
     const OBLIQUE: [[f64; 2]; 4] = [[105.0, 415.0], [520.0, 428.0], [465.0, 92.0], [182.0, 88.0]];
 

@@ -9,14 +9,14 @@ use shakmaty::Board;
 use super::{
     candidates::{self, Candidates, Scale, reduction},
     claim::{self, Claim},
-    geometry::{Corners, Homography, ImagePoint},
+    geometry::{Homography, ImagePoint},
     lattice::Lattice,
     lens::Lens,
     map::BoardMap,
     placement,
     refine::refine,
 };
-use crate::frame::Frame;
+use crate::{board::corners::Corners, frame::Frame};
 
 /// Fewest crossings of a board: three by three, and some.
 const FEWEST_CROSSINGS: usize = 10;

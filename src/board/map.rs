@@ -3,9 +3,10 @@
 use nalgebra::Matrix3;
 
 use super::{
-    geometry::{BOARD_CORNERS, BoardPoint, Corners, Homography, ImagePoint, Rectangle, enlarged_px},
+    geometry::{BOARD_CORNERS, BoardPoint, Homography, ImagePoint, Rectangle, enlarged_px},
     lens::Lens,
 };
+use crate::board::corners::Corners;
 
 /// The map between the board's plane (squares) and the pixels of a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]

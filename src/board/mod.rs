@@ -3,7 +3,7 @@ pub mod calibration;
 mod candidates;
 mod cells;
 mod claim;
-mod corners;
+pub mod corners;
 mod crossings;
 pub mod gather;
 pub mod geometry;

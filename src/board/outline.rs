@@ -120,7 +120,8 @@ fn hull(mut points: Vec<ImagePoint>) -> Vec<ImagePoint> {
 mod tests {
     use super::*;
     use crate::board::{
-        geometry::{Corners, Homography},
+        corners::Corners,
+        geometry::Homography,
         pose::{Optics, board_pose, intrinsics},
     };
     use nalgebra::{Matrix3, Vector3};

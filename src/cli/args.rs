@@ -1,6 +1,6 @@
 //! Arguments that several commands read.
 
-use chess_observer::board::geometry::Corners;
+use chess_observer::board::corners::Corners;
 
 /// Reads `x,y,x,y,x,y,x,y`: the outer corners of a1, h1, h8, a8, in pixels; either way round, as the parameters have to judge.
 pub fn corners(text: &str) -> Result<Corners, String> {

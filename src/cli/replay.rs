@@ -15,7 +15,7 @@ use chess_observer::{
         rerun::rerun,
     },
     bag,
-    board::geometry::Corners,
+    board::corners::Corners,
     event::Event,
     files,
     frame::Stamp,

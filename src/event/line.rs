@@ -91,7 +91,7 @@ mod tests {
     use shakmaty::{Outcome, fen::Fen, san::SanPlus};
 
     use super::*;
-    use crate::game::ending::Ending;
+    use crate::event::ending::Ending;
 
     fn played(ply: usize, uci: &str) -> Event {
         Event::Move { ply, uci: uci.parse().unwrap(), san: san(), fen: Fen::default(), confidence: 1.0 }

@@ -9,7 +9,6 @@ use super::{
     alternatives::{self, Alternative},
     decision::Decision,
     difference::difference,
-    ending::Ending,
     evidence::Evidence,
     explanations,
     hypotheses::Story,
@@ -19,7 +18,7 @@ use super::{
     verdicts,
     weighing::{SUREST, Sight, lines_of},
 };
-use crate::event::Event;
+use crate::event::{Event, ending::Ending};
 
 /// Changed squares beyond which an unlawful placement is not an illegal move but men being set up or cleared away.
 const TOO_MANY: usize = 8;

@@ -2,8 +2,11 @@
 
 use shakmaty::{Board, KnownOutcome, Move, Outcome, Position as _, san::SanPlus, uci::UciMove};
 
-use super::{CommandError, Game, Remarks, Tags, ending::Ending, line::fen, start::Start, weighing::SUREST};
-use crate::{event::Event, frame::Stamp};
+use super::{CommandError, Game, Remarks, Tags, line::fen, start::Start, weighing::SUREST};
+use crate::{
+    event::{Event, ending::Ending},
+    frame::Stamp,
+};
 
 impl Game {
     /// Takes back the last `plies` plies. The men are taken to stand accordingly.

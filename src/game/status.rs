@@ -2,8 +2,8 @@
 
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, KnownOutcome, Move, Outcome, Position as _, Square, attacks};
 
-use super::{Game, ending::Ending, line::Line};
-use crate::event::Event;
+use super::{Game, line::Line};
+use crate::event::{Event, ending::Ending};
 
 /// A result and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

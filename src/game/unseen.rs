@@ -2,7 +2,8 @@
 
 use shakmaty::{Board, Chess, Position as _};
 
-use super::{evidence::Evidence, reasons::IllegalReason, verdicts::Verdict};
+use super::{evidence::Evidence, verdicts::Verdict};
+use crate::event::reasons::IllegalReason;
 
 /// Nats against a ply up to which it may have been played all the same: black men on black squares in dim light, a man
 /// behind another one. In the test recordings the ply that shows least costs 31.

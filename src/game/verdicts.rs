@@ -5,11 +5,11 @@ use shakmaty::{
     attacks, uci::UciMove,
 };
 
-use super::{
-    hypotheses::castled,
+use super::hypotheses::castled;
+use crate::event::{
+    Event,
     reasons::{IllegalReason, Reasons},
 };
-use crate::event::Event;
 
 /// A judged change.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -172,7 +172,7 @@ impl Actor {
         self.tell_archive_fault();
         let mut status = self.status.lock();
         status.board = self.board.0.state;
-        status.square_px = self.board.0.corners.as_ref().map(crate::board::geometry::Corners::square_px);
+        status.square_px = self.board.0.corners.as_ref().map(crate::board::corners::Corners::square_px);
         status.mirrored = self.board.0.mirrored;
         status.hindrance = self.observer.hindrance().cloned();
         status.pose = self.board.0.pose;

@@ -109,7 +109,7 @@ pub fn read(path: &Path, log: &Log) -> Option<Calibration> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::geometry::Corners;
+    use crate::board::corners::Corners;
 
     #[test]
     fn the_file_is_named_after_the_node() {

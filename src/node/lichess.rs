@@ -27,7 +27,7 @@ use super::{
     program::{Begun, Program, begin},
 };
 use crate::{
-    game::ending::Ending,
+    event::ending::Ending,
     online::{
         asks::{Ask, News, Request},
         client::Client,

@@ -210,8 +210,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        board::geometry::Corners,
-        game::{ending::Ending, reasons::IllegalReason},
+        board::corners::Corners,
+        event::{ending::Ending, reasons::IllegalReason},
         sight::squares::Squares,
     };
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tokio::{runtime::Handle, sync::Semaphore};
 
 use super::{actor::Actor, game_file, inbox::Inbox, markers, owner::Owner, viewing};
-use crate::board::geometry::Corners;
+use crate::board::corners::Corners;
 
 /// A response that refuses.
 pub(super) trait Refusal: Default {

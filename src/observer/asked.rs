@@ -9,7 +9,7 @@ use super::{
 use crate::{
     board::{
         calibration::Calibration,
-        geometry::{Corners, GeometryError},
+        corners::{Corners, GeometryError},
     },
     endgame::{self, SyzygyFault},
     event::{Event, hindrance::Hindrance},

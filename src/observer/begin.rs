@@ -10,7 +10,7 @@ use super::camera::Camera;
 use crate::{
     board::{
         calibration::Calibration,
-        geometry::Corners,
+        corners::Corners,
         locate::{Hint, LocateError, locate},
         map::BoardMap,
     },

@@ -6,7 +6,8 @@ use super::report::{Pose, PoseSource};
 use crate::{
     bag::messages,
     board::{
-        geometry::{Corners, Homography, Projection, enlarged_px, enlargement, mirrored_px},
+        corners::Corners,
+        geometry::{Homography, Projection, enlarged_px, enlargement, mirrored_px},
         lens::{Lens, LensError},
         map::BoardMap,
         pose::{BoardPose, Optics, board_pose, corner_sd_px},
@@ -403,7 +404,7 @@ mod tests {
     #[test]
     fn a_pose_says_where_it_comes_from() {
         let corners =
-            crate::board::geometry::Corners::new([[300.0, 640.0], [980.0, 655.0], [880.0, 150.0], [410.0, 140.0]]);
+            crate::board::corners::Corners::new([[300.0, 640.0], [980.0, 655.0], [880.0, 150.0], [410.0, 140.0]]);
         let map = BoardMap::from_corners(&corners.expect("corners"), None).expect("a map");
         let mut camera = seeing(Camera::default(), (1280, 720));
         let estimated = camera.report(&map, 0.05).expect("a pose");

@@ -4,7 +4,7 @@ use shakmaty::{san::SanPlus, uci::UciMove};
 
 use super::{Observer, TrackerState};
 use crate::{
-    board::{calibration::Calibration, geometry::Corners},
+    board::{calibration::Calibration, corners::Corners},
     event::Event,
     game::CommandError,
     params::GameMode,

@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Board, fen::Fen};
 
 use crate::{
-    board::geometry::Corners,
+    board::corners::Corners,
     endgame::Outcome,
+    event::ending::Ending,
     frame::Stamp,
-    game::{Look, ending::Ending},
+    game::Look,
     sight::{
         features::{Contrast, SquareFeatures},
         light::Light,

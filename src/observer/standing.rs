@@ -138,7 +138,7 @@ mod tests {
 
     fn illegal(uci: &str, squares: &[&str]) -> Event {
         Event::Illegal {
-            reasons: crate::game::reasons::Reasons::default(),
+            reasons: crate::event::reasons::Reasons::default(),
             squares: squares.iter().map(|s| s.parse::<Square>().unwrap()).collect(),
             uci: uci.parse().ok(),
             text: String::new(),

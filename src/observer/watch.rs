@@ -11,8 +11,9 @@ use super::{
 use crate::{
     board::{
         calibration::Calibration,
+        corners::{Corners, GeometryError},
         gather::Gather,
-        geometry::{Corners, GeometryError, Projection},
+        geometry::Projection,
         map::BoardMap,
     },
     event::{Event, hindrance::Hindrance},

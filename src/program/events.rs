@@ -27,10 +27,7 @@ mod tests {
     use shakmaty::{Bitboard, Outcome, Square, fen::Fen};
 
     use super::*;
-    use crate::{
-        event::Event,
-        game::{ending::Ending, reasons::IllegalReason},
-    };
+    use crate::event::{Event, ending::Ending, reasons::IllegalReason};
 
     #[test]
     fn lines_are_as_the_contract_writes_them() {

@@ -206,7 +206,7 @@ impl Visit for Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::geometry::{BoardPoint, Corners};
+    use crate::board::{corners::Corners, geometry::BoardPoint};
 
     const RATE_HZ: f64 = 25.0;
 

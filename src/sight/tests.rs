@@ -9,7 +9,7 @@ use super::{
     view::{BeginError, Reading, View},
 };
 use crate::{
-    board::{geometry::Corners, map::BoardMap},
+    board::{corners::Corners, map::BoardMap},
     frame::Frame,
     game::{evidence::Evidence as _, start::Start},
     sim::{Scene, Simulation},

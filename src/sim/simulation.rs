@@ -34,7 +34,7 @@ use super::{
 };
 use transmission::Transmission;
 
-use crate::{board::geometry::Corners, frame::Stamp, game::start::Start};
+use crate::{board::corners::Corners, frame::Stamp, game::start::Start};
 
 /// Why a simulation cannot begin.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

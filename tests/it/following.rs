@@ -2,7 +2,7 @@
 
 use chess_observer::{
     board::{
-        geometry::Corners,
+        corners::Corners,
         lens::Lens,
         map::BoardMap,
         track::{NODES, Tracker},

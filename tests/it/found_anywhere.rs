@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 
 use chess_observer::{
-    board::{Hint, LocateError, geometry::Corners, locate},
+    board::{Hint, LocateError, corners::Corners, locate},
     frame::Frame,
     game::start::Start,
-    sim::{Scene, SimFrame, Simulation, Story, dice::Dice, scene::Camera, scene::LampColour, scene::PassingShadow},
+    sim::{
+        Scene, SimFrame, Simulation, Story,
+        dice::Dice,
+        scene::{Camera, LampColour, PassingShadow},
+    },
 };
 use image::{Rgb, RgbImage};
 use nalgebra::Point3;

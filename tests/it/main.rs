@@ -30,6 +30,7 @@ mod pose;
 mod programs;
 mod python;
 mod record;
+mod rooms;
 mod sampling;
 mod simulated;
 mod soak;

@@ -1,7 +1,7 @@
 //! Cameras that mirror their pictures: whole games, and everything that is told of the board, in the pictures as they come.
 
 use chess_observer::{
-    board::geometry::Corners,
+    board::corners::Corners,
     event::{Event, hindrance::Hindrance},
     frame::{Frame, Stamp},
     game::pgn_in::{GameText, read_games},

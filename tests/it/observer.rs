@@ -1,10 +1,7 @@
 //! The observer as the node and the replay use it: commands, bad moments, and pictures of nothing.
 
 use chess_observer::{
-    board::{
-        geometry::{Corners, square_centre},
-        map::BoardMap,
-    },
+    board::{corners::Corners, geometry::square_centre, map::BoardMap},
     event::Event,
     frame::{Frame, PixelFormat, Stamp},
     game::start::Start,

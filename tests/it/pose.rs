@@ -3,7 +3,8 @@
 use chess_observer::{
     board::{
         calibration::Calibration,
-        geometry::{Corners, Homography, ImagePoint, Projection, square_centre},
+        corners::Corners,
+        geometry::{Homography, ImagePoint, Projection, square_centre},
         lens::Lens,
         outline::{covered, silhouette},
     },

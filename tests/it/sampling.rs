@@ -2,7 +2,8 @@
 
 use chess_observer::{
     board::{
-        geometry::{BoardPoint, Corners, ImagePoint},
+        corners::Corners,
+        geometry::{BoardPoint, ImagePoint},
         lens::Lens,
         map::BoardMap,
     },

@@ -9,7 +9,7 @@ use std::{
 
 use chess_observer::{
     bag::{BagWriter, Compression},
-    board::geometry::Corners,
+    board::corners::Corners,
     frame::{Frame, Stamp},
     observer::Observer,
     params::{Params, Value},

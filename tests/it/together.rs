@@ -1,7 +1,7 @@
 //! Several pictures of a board with hands over it, or of strong noise: found from one, and from five together.
 
 use chess_observer::{
-    board::{Hint, gather::Gather, geometry::Corners, locate},
+    board::{Hint, corners::Corners, gather::Gather, locate},
     frame::Frame,
     game::pgn_in::read_games,
     sim::{Disturbance, Scene, Simulation, dice::Dice},

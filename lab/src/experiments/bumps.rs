@@ -354,7 +354,7 @@ mod tests {
         simulated::Shown,
         truth::{Row, Truth},
     };
-    use chess_observer::{board::geometry::Corners, sim::Simulation};
+    use chess_observer::{board::corners::Corners, sim::Simulation};
 
     #[test]
     fn every_knock_leaves_the_playing_area_in_the_picture() {

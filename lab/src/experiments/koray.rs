@@ -7,8 +7,8 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use chess_observer::{
-    event::Event,
-    game::{reasons::IllegalReason, start::Start, verdicts::role_name},
+    event::{Event, reasons::IllegalReason},
+    game::{start::Start, verdicts::role_name},
     sim::{Scene, scene::LampColour},
 };
 use shakmaty::{Bitboard, Chess, Position as _, Role, Square, uci::UciMove};

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use chess_observer::{
-    board::geometry::Corners,
+    board::corners::Corners,
     event::Event,
     frame::{Frame, Stamp},
     game::CommandError,

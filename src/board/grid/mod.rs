@@ -23,11 +23,14 @@ pub use pose::GridPose;
 use nalgebra::Matrix3;
 
 use super::{
-    geometry::{BoardPoint, Corners, GeometryError, ImagePoint, Rectangle},
+    geometry::{BoardPoint, ImagePoint, Rectangle},
     lens::Lens,
     map::{BoardMap, quarter_turns},
 };
-use crate::go::Size;
+use crate::{
+    board::corners::{Corners, GeometryError},
+    go::Size,
+};
 
 /// Least distance between lines, in pixels, in the mean over the board: with less no stone can be told from none.
 const LEAST_SPACING_PX: f64 = 4.0;

@@ -1,7 +1,10 @@
 use nalgebra::Rotation3;
 
 use super::*;
-use crate::board::geometry::{Corners, ImagePoint, Projection};
+use crate::board::{
+    corners::Corners,
+    geometry::{ImagePoint, Projection},
+};
 
 const SIZE: (u32, u32) = (1280, 720);
 

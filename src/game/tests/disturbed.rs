@@ -3,7 +3,7 @@
 use super::*;
 use shakmaty::{CastlingMode, Outcome, Role, uci::UciMove};
 
-use crate::game::ending::Ending;
+use crate::event::ending::Ending;
 
 fn illegal_seen(events: &[Event]) -> bool {
     events.iter().any(|e| matches!(e, Event::Illegal { .. }))

@@ -1,9 +1,9 @@
 //! Illegal changes: each reason, once an attempt, never while a legal move is being made.
 
 use super::*;
-use crate::game::{
-    reasons::{IllegalReason as R, Reasons},
-    verdicts::{attempt, judge},
+use crate::{
+    event::reasons::{IllegalReason as R, Reasons},
+    game::verdicts::{attempt, judge},
 };
 use shakmaty::Role;
 

@@ -1,7 +1,10 @@
 //! The record: PGN written is PGN read, commands overrule, results follow the laws of chess.
 
 use super::*;
-use crate::game::{CommandError, ending::Ending, notes::Notes, pgn_in::read_games};
+use crate::{
+    event::ending::Ending,
+    game::{CommandError, notes::Notes, pgn_in::read_games},
+};
 use proptest::prelude::*;
 use shakmaty::Outcome;
 

@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::{
+    event::ending::Ending,
     frame::Stamp,
     game::{
         Remarks,
         commands::read_move,
-        ending::Ending,
         expect::Expectations,
         pgn_in::{GameText, read_games},
         record::read_headers,

@@ -205,8 +205,7 @@ fn explanation(text: &str) -> Option<Explanation> {
 mod tests {
     use super::*;
     use crate::{
-        event::Event,
-        game::reasons::IllegalReason,
+        event::{Event, reasons::IllegalReason},
         node::messages::{Message, tell},
     };
     use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};

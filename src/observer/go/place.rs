@@ -2,7 +2,8 @@
 
 use crate::{
     board::{
-        geometry::{Corners, ImagePoint},
+        corners::Corners,
+        geometry::ImagePoint,
         grid::{Follower, Following, Grid, GridError, GridHint, find, follow},
         map::BoardMap,
     },

@@ -119,7 +119,7 @@ mod tests {
         super::{Drawing, draw},
         *,
     };
-    use crate::{board::geometry::Corners, frame::Frame, observer::report::TrackerState};
+    use crate::{board::corners::Corners, frame::Frame, observer::report::TrackerState};
 
     const GREY: u8 = 100;
     const SIDE: u32 = 480;

@@ -7,7 +7,8 @@ use super::{
     story::{HandMove, Incident, Story, What},
 };
 use crate::{
-    game::{reasons::IllegalReason, verdicts},
+    event::reasons::IllegalReason,
+    game::verdicts,
     sim::{dice::Dice, scene::Habits},
 };
 

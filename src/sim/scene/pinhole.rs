@@ -7,7 +7,10 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::{Scene, SceneError};
 use crate::{
-    board::geometry::{BOARD_CORNERS, Corners, ImagePoint},
+    board::{
+        corners::Corners,
+        geometry::{BOARD_CORNERS, ImagePoint},
+    },
     sim::math,
 };
 

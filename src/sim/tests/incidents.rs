@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use shakmaty::{Board, Chess, Position as _};
 
 use crate::{
-    game::{pgn_in::read_games, reasons::IllegalReason, start::Start, verdicts},
+    event::reasons::IllegalReason,
+    game::{pgn_in::read_games, start::Start, verdicts},
     sim::{
         Scene, SimFrame, Simulation, State, Story,
         dice::Dice,

@@ -4,7 +4,7 @@ use nalgebra::Point3;
 
 use super::{simulation, small};
 use crate::{
-    board::geometry::Corners,
+    board::corners::Corners,
     game::start::Start,
     sim::{
         Camera, Scene, SimFrame, Simulation, State,

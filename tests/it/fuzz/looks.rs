@@ -1,7 +1,7 @@
 //! Pictures in any order and at any time: stamps that jump, stand still, run backwards, and are no times at all.
 
 use chess_observer::{
-    board::geometry::Corners,
+    board::corners::Corners,
     event::Event,
     frame::{Frame, Stamp},
     game::{pgn_in::read_games, start::Start},

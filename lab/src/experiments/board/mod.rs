@@ -14,7 +14,7 @@ use std::{path::PathBuf, time::Instant};
 
 use chess_observer::{
     board::{
-        geometry::Corners,
+        corners::Corners,
         lens::Lens,
         locate::{Hint, Located, locate},
         pose::{BoardPose, Optics, board_pose, corner_sd_px},

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use chess_observer::{
-    board::geometry::{BOARD_CORNERS, Corners},
+    board::{corners::Corners, geometry::BOARD_CORNERS},
     files,
     sim::Intrinsics,
 };

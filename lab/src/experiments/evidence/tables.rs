@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chess_observer::{event::Event, game::reasons::Reasons};
+use chess_observer::event::{Event, reasons::Reasons};
 use shakmaty::Move;
 
 use super::{Part, Run};

@@ -59,7 +59,7 @@ impl Ending {
     }
 
     /// Does it follow from the moves alone, and go when they go?
-    pub(super) const fn by_rule(self) -> bool {
+    pub(crate) const fn by_rule(self) -> bool {
         !matches!(self, Self::KingsInTheCentre | Self::SetByHand | Self::Reopened | Self::GoesOn)
     }
 }

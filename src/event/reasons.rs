@@ -59,7 +59,7 @@ impl IllegalReason {
     }
 
     /// What people read of it, where it is the turn of `turn`.
-    pub(super) const fn sentence(self, turn: Color) -> &'static str {
+    pub(crate) const fn sentence(self, turn: Color) -> &'static str {
         match (self, turn) {
             (Self::WrongSide, Color::White) => "it is White's turn",
             (Self::WrongSide, Color::Black) => "it is Black's turn",
