@@ -14,7 +14,7 @@ use crate::{
     endgame::{self, SyzygyFault},
     event::Event,
     frame::Frame,
-    game::{Explanation, Game, account::Account},
+    game::{Explanation, Game, account::Account, line::Ply},
     sight::{squares::Squares, view::View},
 };
 
@@ -75,6 +75,12 @@ impl Observer {
     #[must_use]
     pub fn calibration(&self) -> Option<Calibration> {
         self.watch.calibration()
+    }
+
+    /// The plies of the current game, first to last.
+    #[must_use]
+    pub fn plies(&self) -> &[Ply] {
+        self.game.plies()
     }
 
     /// The game as PGN, always complete.

@@ -210,14 +210,7 @@ impl<'a> Lattice<'a> {
 
 impl Making<'_> {
     /// A step to a position; returns what the look says for it, without its prior.
-    fn add(
-        &mut self,
-        told: &Line,
-        (from, node): (usize, &Node),
-        moves: Vec<Move>,
-        position: Chess,
-        prior: f64,
-    ) -> f64 {
+    fn add(&mut self, told: &Line, (from, node): (usize, &Node), moves: Vec<Move>, position: Chess, prior: f64) -> f64 {
         let men = if moves.is_empty() { node.men } else { Men::of(position.board()) };
         let said = self.look.step(node.men, men, position.turn());
         let weight = prior + said;
@@ -262,4 +255,13 @@ fn best_of(nodes: &[Node]) -> f64 {
 fn ln_sum(logs: impl Iterator<Item = f64> + Clone) -> f64 {
     let most = logs.clone().fold(f64::NEG_INFINITY, f64::max);
     if most.is_finite() { most + logs.map(|log| (log - most).exp()).sum::<f64>().ln() } else { most }
+}
+
+#[cfg(test)]
+impl Lattice<'_> {
+    /// The widest layer, and what is the most.
+    pub(super) fn width(&self) -> (usize, usize) {
+        let widest = self.layers.iter().map(|layer| layer.before.len()).max();
+        (widest.unwrap_or(0), BEAM + self.told.len() + 1)
+    }
 }

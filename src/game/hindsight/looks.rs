@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shakmaty::{Bitboard, Board, Color, Square};
+use shakmaty::{Bitboard, Board, Color, Piece, Square};
 
 use super::super::evidence::Evidence;
 use crate::frame::Stamp;
@@ -49,6 +49,7 @@ impl Looks {
         }
         self.known.resize(64, None);
         let hidden = evidence.hidden();
+        let asked = square_by_square(evidence, hidden);
         let mut look = Kept { at, said: [[0.0; 3]; 64], news: [[0.0; 3]; 64], against: [Bitboard::EMPTY; 3] };
         let (mut known, mut new) = (self.known.clone(), false);
         for square in Square::ALL {
@@ -58,7 +59,7 @@ impl Looks {
                 self.known[index] = None;
                 continue;
             }
-            let Some((said, likeliest)) = against_likeliest(evidence.square(square)) else { continue };
+            let Some((said, likeliest)) = against_likeliest(asked[index]) else { continue };
             let (news, worst) = match self.known[index] {
                 Some((was, worst)) if was == likeliest => {
                     let more = |c: usize| (said[c] - worst[c]).min(0.0);
@@ -78,6 +79,68 @@ impl Looks {
             Arc::make_mut(&mut self.kept).push(look);
         }
     }
+}
+
+/// Changed squares beyond which a look shows no placement but an arm, or men being cleared away: they are asked once.
+const TOO_MANY: usize = 16;
+
+/// What every square says by itself, all others as the look shows them: men who have left hide nothing any more, and who has
+/// come hides what is behind him.
+fn square_by_square(evidence: &dyn Evidence, hidden: Bitboard) -> [[f64; 3]; 64] {
+    let asked: [[f64; 3]; 64] = std::array::from_fn(|index| evidence.square(Square::new(index as u32)));
+    let before = evidence.reference();
+    let Some(shown) = shown(evidence, &asked, hidden) else { return asked };
+    let man = |square: Square, colour: Color| {
+        let of = |men: &Board| men.piece_at(square).filter(|piece| piece.color == colour);
+        of(&shown).or_else(|| of(before)).unwrap_or(colour.pawn())
+    };
+    let stands = evidence.log_likelihood(&shown);
+    std::array::from_fn(|index| {
+        let square = Square::new(index as u32);
+        [None, Some(Color::White), Some(Color::Black)].map(|content| {
+            if shown.color_at(square) == content {
+                return stands;
+            }
+            let mut men = shown.clone();
+            men.discard_piece_at(square);
+            if let Some(colour) = content {
+                men.set_piece_at(square, man(square, colour));
+            }
+            evidence.log_likelihood(&men)
+        })
+    })
+}
+
+/// The placement that the squares tell one by one, where it is another than before. Who has come is one of those of his
+/// colour who have left, whoever looks best there.
+fn shown(evidence: &dyn Evidence, asked: &[[f64; 3]; 64], hidden: Bitboard) -> Option<Board> {
+    let before = evidence.reference();
+    let contents = [None, Some(Color::White), Some(Color::Black)];
+    let likeliest = |square: Square| against_likeliest(asked[square.to_usize()]).map(|(_, class)| contents[class]);
+    let news = |&square: &Square| likeliest(square).is_some_and(|content| content != before.color_at(square));
+    let changed: Vec<Square> = Square::ALL.into_iter().filter(|s| !hidden.contains(*s)).filter(news).collect();
+    if changed.is_empty() || changed.len() > TOO_MANY {
+        return None;
+    }
+    let mut shown = before.clone();
+    changed.iter().for_each(|&square| {
+        shown.discard_piece_at(square);
+    });
+    for &square in &changed {
+        let Some(colour) = likeliest(square).flatten() else { continue };
+        let left = changed.iter().filter_map(|&s| before.piece_at(s)).filter(|piece| piece.color == colour);
+        let mut who: Vec<Piece> = left.collect();
+        who.sort_by_key(|piece| piece.role);
+        who.dedup();
+        let looks = |piece: &Piece| {
+            let mut men = shown.clone();
+            men.set_piece_at(square, *piece);
+            evidence.log_likelihood(&men)
+        };
+        let best = who.into_iter().max_by(|a, b| looks(a).total_cmp(&looks(b))).unwrap_or(colour.pawn());
+        shown.set_piece_at(square, best);
+    }
+    Some(shown)
 }
 
 /// Against the likeliest, and which that is; `None` where the square tells nothing.
@@ -128,8 +191,7 @@ impl Kept {
     pub fn step(&self, before: Men, men: Men, turn: Color) -> f64 {
         let empty = !(men.white | men.black);
         let changed = (before.white ^ men.white) | (before.black ^ men.black);
-        let against =
-            (self.against[0] & empty) | (self.against[1] & men.white) | (self.against[2] & men.black);
+        let against = (self.against[0] & empty) | (self.against[1] & men.white) | (self.against[2] & men.black);
         let us = turn.fold_wb(men.white, men.black);
         let (mut whole, mut bounded) = (0.0, 0.0);
         // The most that is gained by a man's being in the air: of the side to move, and of the other one.
@@ -146,10 +208,7 @@ impl Kept {
             }
         }
         let [own, other] = lifted;
-        whole
-            .max(whole + own + LIFTED)
-            .max(whole + own + other + LIFTED_BOTH)
-            .max(bounded + ANYTHING)
+        whole.max(whole + own + LIFTED).max(whole + own + other + LIFTED_BOTH).max(bounded + ANYTHING)
     }
 
     /// The look as evidence for a search, where these men are taken to stand.

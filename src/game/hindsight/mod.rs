@@ -20,11 +20,8 @@ mod tests;
 
 use shakmaty::{Move, Position as _};
 
-use self::{
-    fit::fit,
-    lattice::Lattice,
-};
 pub(super) use self::looks::Looks;
+use self::{fit::fit, lattice::Lattice};
 use super::{
     Game,
     evidence::Evidence,
@@ -38,7 +35,7 @@ use crate::frame::Stamp;
 /// Nats by which a line must be likelier than the told one, to take its place. What looks say is summed square by square
 /// here, which men that hide each other make wrong by some nats; and a right move that is undone is worse than a wrong one
 /// that is left.
-const CLEARLY: f64 = 6.0;
+const CLEARLY: f64 = 15.0;
 
 /// ln of how likely plies are that come between two looks, against none.
 fn prior(moves: &[Move], further_ply: f64) -> f64 {
