@@ -75,8 +75,8 @@ pub struct Args {
     #[arg(long, value_name = "OUT.looks")]
     archive: Option<PathBuf>,
     /// At the end, write the game that all looks together make likeliest: a ply that later looks contradict is mended, with
-    /// the time at which it was first seen. Events stay those of the moment; `--hindsight=false`: the PGN as well
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value_t = true, default_missing_value = "true", action = clap::ArgAction::Set)]
+    /// the time at which it was first seen. Events stay those of the moment
+    #[arg(long)]
     hindsight: bool,
     /// Say on standard error what was made of this picture (its number from 0, or its file's name): what was suggested, every
     /// story that was weighed, what the squares say, and what a decision needed; may be given several times
