@@ -36,6 +36,9 @@ const ROOT_WITHIN: f64 = 15.0;
 /// Plies of such lines, and positions expanded in search of them, as in the live game.
 const PLIES: (usize, usize) = (4, 600);
 const MANY_PLIES: (usize, usize) = (8, 2500);
+/// Squares on which a look may differ from the likeliest position for that to be plies: eight change seventeen at most, and a
+/// shadow or two are let pass.
+const MOST_CHANGED: usize = 20;
 /// Lines that a search returns, and nats below the best of them from which they are not wanted.
 const LINES: usize = 96;
 const SLACK: f64 = 9.0;
@@ -155,6 +158,9 @@ impl<'a> Lattice<'a> {
         order.sort_by(|&a, &b| self.nodes[b].best.total_cmp(&self.nodes[a].best));
         order.truncate(ROOTS);
         let Some(&first) = order.first() else { return };
+        if making.look.contradicted(self.nodes[first].men) > MOST_CHANGED {
+            return;
+        }
         let base = self.nodes[first].position.board();
         let marginals = Marginals::new(&making.look.as_evidence(base));
         let root = |&n: &usize| {

@@ -211,6 +211,12 @@ impl Kept {
         whole.max(whole + own + LIFTED).max(whole + own + other + LIFTED_BOTH).max(bounded + ANYTHING)
     }
 
+    /// On how many squares does it show something else than these men?
+    pub fn contradicted(&self, men: Men) -> usize {
+        let empty = !(men.white | men.black);
+        ((self.against[0] & empty) | (self.against[1] & men.white) | (self.against[2] & men.black)).count()
+    }
+
     /// The look as evidence for a search, where these men are taken to stand.
     pub fn as_evidence<'a>(&'a self, men: &'a Board) -> impl Evidence + 'a {
         AsKept { look: self, men }
