@@ -13,8 +13,9 @@ use super::{
 };
 
 /// The columns of [`told_rows`] and [`sure_rows`], in words for somebody who sees them for the first time.
-pub const MEANINGS: [(&str, &str); 10] = [
+pub const MEANINGS: [(&str, &str); 11] = [
     ("right", "plies of the final record that are what was played, of all that were played"),
+    ("in hindsight", "the same of the record that all looks together make likeliest"),
     (
         "told wrong",
         "moves published that are not what was played as their ply, mended later or not, of all moves published: a \
@@ -55,6 +56,9 @@ pub struct Counts {
     pub games: usize,
     /// Plies right in the final record, of all.
     pub plies: Rate,
+    /// Plies right in the record that all looks together make likeliest.
+    #[serde(default)]
+    pub hindsight: usize,
     /// Games right from first to last ply, of all.
     pub perfect: Rate,
     /// Moves published that were wrong (`right` of the rate), of all published.
@@ -101,6 +105,7 @@ impl Counts {
             name: name.into(),
             games: scores.len(),
             plies: Rate::new(sum(&|s| s.right), sum(&|s| s.plies)),
+            hindsight: sum(&|s| s.hindsight.right),
             perfect: Rate::new(sum(&|s| usize::from(s.perfect)), scores.len()),
             told_wrong: Rate::new(sum(&Score::told_wrong), told().count()),
             revised: sum(&Score::revised),
@@ -145,6 +150,7 @@ impl Counts {
             self.name.clone(),
             self.plies.count_text(),
             self.plies.percent_text(),
+            self.hindsight.to_string(),
             self.told_wrong.count_text(),
             self.revised.to_string(),
             self.together.to_string(),
@@ -166,6 +172,7 @@ pub fn told_rows(counts: &[&Counts]) -> Vec<Vec<String>> {
         "",
         "right",
         "%",
+        "in hindsight",
         "told wrong",
         "revised",
         "together",
@@ -260,9 +267,9 @@ mod tests {
         assert_eq!(both.longest_unread.map(|s| (s.plies, s.said)), Some((7, true)));
         assert_eq!((both.sure_with_hand.right.of, both.sure_with_hand.bins[0].low), (1, 0.9999));
         let cells = both.row();
-        assert_eq!(cells[9..], ["1.0 / 1.5 / 1.5", "-0.2 / -0.2 / -0.2", "7 plies, 9.5 s, said so", "2 (1)"]);
+        assert_eq!(cells[10..], ["1.0 / 1.5 / 1.5", "-0.2 / -0.2 / -0.2", "7 plies, 9.5 s, said so", "2 (1)"]);
         assert!(both.has_harm() && !Counts::of("none", &[]).has_harm());
-        assert_eq!(Counts::of("none", &[]).row()[7..], ["–", "–", "–", "–", "–", "0"]);
+        assert_eq!(Counts::of("none", &[]).row()[8..], ["–", "–", "–", "–", "–", "0"]);
     }
 
     #[test]

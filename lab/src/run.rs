@@ -15,7 +15,7 @@ use chess_observer::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    score::{Score, score},
+    score::{Hindsight, Score, score},
     squares::{Judge, Tally},
     truth::{Recording, Truth, TruthError},
 };
@@ -102,6 +102,7 @@ pub fn run(path: &Path, options: &Options, tick: impl FnMut()) -> Result<Outcome
     let mut observer =
         Observer::new(&params).map_err(|source| EvalError::Start { name: truth.name.clone(), source })?;
 
+    observer.keep_looks();
     let corners = if options.given_corners { truth.corners.as_slice() } else { &[] };
     let last_given = corners.first().copied().flatten();
     let judge = Judge::default();
@@ -113,7 +114,9 @@ pub fn run(path: &Path, options: &Options, tick: impl FnMut()) -> Result<Outcome
     let (mut events, squares) = (notes.events, notes.judge.into_tally());
     let last = truth.rows.len().saturating_sub(1);
     events.extend(observer.finish().into_iter().map(|event| (last, event)));
-    Ok(Outcome { score: score(truth, &events, &report), squares, events, names, stamps, pgn: observer.pgn() })
+    let mut score = score(truth, &events, &report);
+    score.hindsight = Hindsight::of(truth, &observer.in_hindsight());
+    Ok(Outcome { score, squares, events, names, stamps, pgn: observer.pgn() })
 }
 
 /// The pictures of a recording, and their names: of its folder, or of the bag that its truth names.

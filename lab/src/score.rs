@@ -14,6 +14,7 @@ use chess_observer::{
         line::Line,
         reasons::{IllegalReason, Reasons},
     },
+    game::Game,
     replay::Report,
 };
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,26 @@ pub struct BoardFound {
     pub lost: usize,
 }
 
+/// The record that all looks together make likeliest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Hindsight {
+    /// Plies in it.
+    pub read: usize,
+    /// Plies that are right.
+    pub right: usize,
+}
+
+impl Hindsight {
+    /// Of this game.
+    #[must_use]
+    pub fn of(truth: &Truth, game: &Game) -> Self {
+        let correct: Vec<&str> = truth.plies.iter().map(String::as_str).collect();
+        let read: Vec<String> = game.plies().iter().map(|ply| ply.uci.to_string()).collect();
+        let read: Vec<&str> = read.iter().map(String::as_str).collect();
+        Self { read: read.len(), right: align(&correct, &read).iter().filter(|row| row.is_right()).count() }
+    }
+}
+
 /// The figures of one recording, or the sums of several.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Score {
@@ -86,6 +107,9 @@ pub struct Score {
     pub perfect: bool,
     /// What is wrong.
     pub faults: Vec<Fault>,
+    /// The record in hindsight.
+    #[serde(default)]
+    pub hindsight: Hindsight,
     /// Delays of the right plies.
     pub delays: Vec<Delay>,
     /// Every move as it was published.
@@ -155,6 +179,7 @@ pub fn score(truth: &Truth, events: &[(usize, Event)], report: &Report) -> Score
         unread: unread(truth, events),
         duration_s: truth.seconds(0, truth.rows.len().saturating_sub(1)),
         warnings: warnings(truth, events),
+        hindsight: Hindsight::default(),
         result: truth.result.clone(),
         result_read: line.result().map(|result| result.to_string()),
         board: board(truth, events),

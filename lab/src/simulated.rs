@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::uci::UciMove;
 
 use super::{
-    score::{Score, corner_error, score},
+    score::{Hindsight, Score, corner_error, score},
     squares::{Judge, Tally},
     truth::{Row, Truth},
 };
@@ -174,6 +174,7 @@ impl Show {
         };
         let mut observer =
             Observer::new(&params).map_err(|source| ShowError::Start { name: self.name.clone(), source })?;
+        observer.keep_looks();
         let (mut events, mut corner_errors, mut report) = (Vec::new(), Vec::new(), Report::default());
         let mut judge = Judge::default();
         let begin = Instant::now();
@@ -206,7 +207,8 @@ impl Show {
         let last = truth.rows.len().saturating_sub(1);
         events.extend(observer.finish().into_iter().map(|event| (last, event)));
         report.total = begin.elapsed();
-        let score = score(&truth, &events, &report);
+        let mut score = score(&truth, &events, &report);
+        score.hindsight = Hindsight::of(&truth, &observer.in_hindsight());
         let drawing = report.total.saturating_sub(report.observing);
         let squares = judge.into_tally();
         Ok(Some(Shown { truth, events, corner_errors, squares, score, drawing, observing: report.observing }))

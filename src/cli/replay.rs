@@ -74,6 +74,10 @@ pub struct Args {
     /// File to keep every look in that changed, warned or doubted something, to be browsed and to be replayed
     #[arg(long, value_name = "OUT.looks")]
     archive: Option<PathBuf>,
+    /// At the end, write the game that all looks together make likeliest: a ply that later looks contradict is mended, with
+    /// the time at which it was first seen. Events stay those of the moment
+    #[arg(long)]
+    hindsight: bool,
     /// Say on standard error what was made of this picture (its number from 0, or its file's name): what was suggested, every
     /// story that was weighed, what the squares say, and what a decision needed; may be given several times
     #[arg(long, value_name = "PICTURE")]
@@ -103,6 +107,9 @@ pub fn run(args: &Args) -> Result<Done, String> {
         say(&fault.to_string());
     }
     observer.explain(!args.explain.is_empty());
+    if args.hindsight {
+        observer.keep_looks();
+    }
     let mut output = Output::create(args, &observer, source.pictures())?;
     outputs::open(args.archive.as_deref())?;
     let keeper = args.archive.as_ref().map(|path| Keeper::new(Place::File(path.clone()), MOST_BYTES, &params));
@@ -110,6 +117,7 @@ pub fn run(args: &Args) -> Result<Done, String> {
     let (report, ended) = replay(source.as_mut(), &mut observer, &mut output);
     let concluded = output.conclude(&mut observer);
     output.bar.finish_and_clear();
+    output.look_back(&observer);
     let archived = output.finish_archive(args.archive.as_deref());
     // However it ended: what was read is not lost.
     if args.pgn.is_none() && report.pictures > 0 {
@@ -145,6 +153,9 @@ fn again(args: &Args) -> Result<Done, String> {
     }
     let mut observer = Observer::new(&params).map_err(|e| e.to_string())?;
     observer.explain(!args.explain.is_empty());
+    if args.hindsight {
+        observer.keep_looks();
+    }
     let looks = archive.looks().map_err(|e| e.to_string())?.len();
     let mut output = Output::create(args, &observer, Some(looks as u64))?;
     let (mut index, mut same, mut failed) = (0, 0, None);
@@ -175,9 +186,11 @@ fn again(args: &Args) -> Result<Done, String> {
     if let Some(why) = failed {
         return Err(why);
     }
+    output.look_back(&observer);
     if args.pgn.is_none() {
         print_out(&output.pgn())?;
     }
+    output.finish_pgn()?;
     say(&format!("{same} of {looks} looks were understood as they were kept"));
     output.never_came()?;
     Ok(if stopped() { Done::Interrupted } else { Done::Processed })
@@ -227,6 +240,8 @@ struct Output {
     game: String,
     finished: Vec<String>,
     plies: usize,
+    /// Plies that are others in hindsight than they were told.
+    mended: usize,
     warnings: usize,
     /// Was the board found?
     found: bool,
@@ -254,6 +269,7 @@ impl Output {
             game: observer.pgn(),
             finished: Vec::new(),
             plies: 0,
+            mended: 0,
             warnings: 0,
             found: false,
             folder: args.input.is_dir(),
@@ -339,6 +355,15 @@ impl Output {
         Ok(())
     }
 
+    /// The last game is written as all looks together make it likeliest, where they were kept.
+    fn look_back(&mut self, observer: &Observer) {
+        let hindsight = observer.in_hindsight();
+        let (told, now) = (observer.plies(), hindsight.plies());
+        let same = told.iter().zip(now).filter(|(a, b)| a.mv == b.mv).count();
+        self.mended = told.len().max(now.len()) - same;
+        self.game = hindsight.pgn();
+    }
+
     fn take(&mut self, seen: &Replayed<'_>) -> Result<(), String> {
         if let Some(problem) = seen.observer.corners_problem() {
             return Err(format!("{}: {problem}", self.corners_from));
@@ -399,6 +424,9 @@ fn summary(report: &Report, output: &Output, observer: &Observer, pgn: Option<&P
         observer.position().ply,
         output.warnings,
     ));
+    if output.mended > 0 {
+        lines.push(format!("{} plies of the PGN are others in hindsight than they were told", output.mended));
+    }
     lines.extend(report.notes.iter().cloned());
     if let Some(first) = &report.first_bad {
         lines.push(format!("{} not usable, the first: {first}", report.bad));

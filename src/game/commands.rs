@@ -169,14 +169,16 @@ impl Game {
     fn restart(&mut self, start: Start) -> Vec<Event> {
         let mut finished = std::mem::take(&mut self.finished);
         if !self.line.is_empty() {
-            finished.push(self.pgn());
+            finished.push(self.in_hindsight().pgn());
         }
         let event = Event::NewGame { fen: start.fen() };
         let (notes, mut pace) = (self.notes.next_game(), self.memory.pace.clone());
         pace.went_on(0);
         let explaining = self.explaining;
+        let looks = self.looks.is_some().then(Default::default);
         *self = Self::new(start, self.tags.clone());
         self.explaining = explaining;
+        self.looks = looks;
         (self.notes, self.memory.pace) = (notes, pace);
         self.finished = finished;
         vec![event]
@@ -184,6 +186,8 @@ impl Game {
 
     fn forget_doubts(&mut self) {
         self.memory.overrule();
+        // What a person has said stands in hindsight as well.
+        self.looks = self.looks.is_some().then(Default::default);
         self.unseen = None;
     }
 }

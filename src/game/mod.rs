@@ -17,6 +17,7 @@ pub(crate) mod expect;
 mod explanations;
 mod fit;
 pub mod gaps;
+mod hindsight;
 mod hypotheses;
 pub(crate) mod line;
 mod marginals;
@@ -120,6 +121,8 @@ pub struct Game {
     /// Is an account of each look wanted?
     explaining: bool,
     account: Option<Account>,
+    /// What its looks said, where that is to be kept.
+    looks: Option<hindsight::Looks>,
 }
 
 impl Game {
@@ -140,6 +143,7 @@ impl Game {
             scored: 0,
             explaining: false,
             account: None,
+            looks: None,
         };
         // A game may begin where it is over already; nobody has to be told.
         let _ = game.end_by_rule();

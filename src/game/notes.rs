@@ -85,17 +85,52 @@ impl Notes {
         }
         self.times.truncate(stands);
         while self.times.len() < stands {
-            let before = match self.times.last() {
-                Some(last) => last.at,
-                None => self.begun,
-            };
-            let whole = |stamp: Stamp| self.begun.map(|begun| stamp.since_s(begun).round() as i64);
-            let took_s = match (before, self.now) {
-                // Differences of rounded times: what is rounded does not add up.
-                (Some(before), Some(now)) if now >= before => whole(now).zip(whole(before)).map(|(n, b)| n - b),
-                _ => None,
-            };
-            self.times.push(Time { at: self.now, took_s });
+            self.came(self.now);
+        }
+    }
+
+    /// The next ply was understood at this time.
+    fn came(&mut self, at: Option<Stamp>) {
+        let before = match self.times.last() {
+            Some(last) => last.at,
+            None => self.begun,
+        };
+        let whole = |stamp: Stamp| self.begun.map(|begun| stamp.since_s(begun).round() as i64);
+        let took_s = match (before, at) {
+            // Differences of rounded times: what is rounded does not add up.
+            (Some(before), Some(now)) if now >= before => whole(now).zip(whole(before)).map(|(n, b)| n - b),
+            _ => None,
+        };
+        self.times.push(Time { at, took_s });
+    }
+
+    /// The line is another one in hindsight, whose plies came at these times. What it has in place of what was told was
+    /// withdrawn; what was withdrawn and stands now was not.
+    pub(super) fn mend(&mut self, told: &Line, line: &Line, at: Vec<Option<Stamp>>) {
+        if told.plies().iter().map(|ply| ply.mv).eq(line.plies().iter().map(|ply| ply.mv)) {
+            return;
+        }
+        let same = |ply: &usize| told.plies().get(*ply).map(|p| p.mv) == line.plies().get(*ply).map(|p| p.mv);
+        self.withdrawn.retain(|w| {
+            let stands = numbered(line, w.after.min(line.len()));
+            !(stands == w.text || stands.starts_with(&format!("{} ", w.text)))
+        });
+        self.withdrawn.iter_mut().for_each(|w| w.after = w.after.min(line.len()));
+        let mut ply = 0;
+        while ply < told.len() {
+            let until = (ply..told.len()).find(same).unwrap_or(told.len());
+            if until > ply {
+                let mut part = told.clone();
+                part.truncate(until);
+                self.withdraw(ply.min(line.len()), numbered(&part, ply), false);
+            }
+            ply = until + 1;
+        }
+        self.times.clear();
+        for at in at {
+            // A ply does not come before the one that it follows.
+            let last = self.times.last().and_then(|time| time.at);
+            self.came(at.max(last));
         }
     }
 

@@ -49,6 +49,7 @@ impl Game {
         if !look.settled && !look.forced {
             return Understanding { events: Vec::new(), explained: None };
         }
+        self.keep_look(evidence);
         let elapsed_s = self.memory.elapsed_s.take().unwrap_or(f64::INFINITY);
         self.memory.pace.looked();
         beliefs::grow_older(&mut self.memory.beliefs, elapsed_s);

@@ -14,6 +14,13 @@ pub(super) struct Over {
     reason: Ending,
 }
 
+impl Over {
+    /// Have the rules ended it, and not people?
+    pub(super) const fn by_rule(self) -> bool {
+        self.reason.by_rule()
+    }
+}
+
 /// The legal state of the game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {

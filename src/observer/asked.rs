@@ -14,7 +14,7 @@ use crate::{
     endgame::{self, SyzygyFault},
     event::{Event, hindrance::Hindrance},
     frame::Frame,
-    game::{Explanation, account::Account},
+    game::{Explanation, Game, account::Account, line::Ply},
     sight::squares::Squares,
 };
 
@@ -84,10 +84,22 @@ impl Observer {
         self.watch.calibration()
     }
 
+    /// The plies of the current game, first to last.
+    #[must_use]
+    pub fn plies(&self) -> &[Ply] {
+        self.game.plies()
+    }
+
     /// The game as PGN, always complete.
     #[must_use]
     pub fn pgn(&self) -> String {
         self.game.pgn()
+    }
+
+    /// The game as all looks together make it likeliest; as it was told where [`keep_looks`](Self::keep_looks) was not called.
+    #[must_use]
+    pub fn in_hindsight(&self) -> Game {
+        self.game.in_hindsight()
     }
 
     /// The games before this one that had a move, oldest first, as PGN: complete, with their results.

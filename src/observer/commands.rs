@@ -11,6 +11,11 @@ use crate::{
 };
 
 impl Observer {
+    /// From now on what looks say is kept, for [`in_hindsight`](Self::in_hindsight); games that end are written so too.
+    pub fn keep_looks(&mut self) {
+        self.game.keep_looks();
+    }
+
     /// Says whether looks from now on are to be accounted for: see [`account`](Self::account).
     pub const fn explain(&mut self, wanted: bool) {
         self.game.explain(wanted);

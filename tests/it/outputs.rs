@@ -161,6 +161,23 @@ fn a_bag_is_replaced_only_when_it_is_given_up() {
 }
 
 #[test]
+fn a_replay_in_hindsight_writes_a_legal_game() {
+    let dir = tempfile::tempdir().unwrap();
+    pictures(dir.path());
+    let (game, bag) = (dir.path().join("game.pgn"), dir.path().join("bag.mcap"));
+    let (status, _, err) = run(&["simulate", "--stills", "--pgn", arg(&game), "--out", arg(&bag)]);
+    assert_eq!(status, 0, "{err}");
+    let record = |more: &[&str]| {
+        let (status, out, err) = run(&[&["replay", arg(&bag), "--stills"], more].concat());
+        assert_eq!(status, 0, "{err}");
+        read_games(&out).remove(0).unwrap()
+    };
+    let (told, hindsight) = (record(&[]), record(&["--hindsight"]));
+    assert_eq!(hindsight.moves.len(), 9);
+    assert_eq!((hindsight.moves, hindsight.result), (told.moves, told.result));
+}
+
+#[test]
 fn a_disk_that_takes_nothing_is_told_with_the_name_of_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let frames = pictures(dir.path());

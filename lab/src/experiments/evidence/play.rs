@@ -24,7 +24,7 @@ use super::told::{Doubt, Told};
 use crate::{
     experiments::lab,
     interval::Rate,
-    score::score,
+    score::{Hindsight, score},
     simulated::{ShowError, Shown},
     squares::Tally,
     truth::{Row, Truth},
@@ -69,12 +69,22 @@ pub(super) struct Played {
     pub shown: Shown,
     /// Looks at the position of the game after some ply: of those, where the final record has the same position then.
     pub positions: Rate,
+    /// The same of the record that all looks together make likeliest.
+    pub positions_in_hindsight: Rate,
     /// Illegal attempts: announced exactly once.
     pub once: Rate,
     /// Of those announced: said to be restored when they had been put right.
     pub restored: Rate,
     /// Most placements that one look scored.
     pub most_scored: usize,
+}
+
+impl Played {
+    /// Plies that are right in the record that all looks together make likeliest.
+    pub fn in_hindsight(&self) -> Rate {
+        let score = &self.shown.score;
+        Rate::new(score.hindsight.right, score.plies)
+    }
 }
 
 /// What one look sees.
@@ -109,6 +119,7 @@ pub(super) fn play(game: &lab::Game, setting: &Setting, seed: u64) -> Result<Pla
     let script = Script::new(&scene, &story, seed).map_err(|e: ScriptError| ShowError::Script(e.to_string()))?;
     let mut dice = Dice::new(seed, PURPOSE);
     let mut observed = Game::new(start.clone(), Tags::default());
+    observed.keep_looks();
     let (mut events, mut most_scored) = (vec![], 0);
     for (index, sight) in sights(&script, setting.looks).into_iter().enumerate() {
         let reference = observed.standing().clone();
@@ -126,7 +137,10 @@ pub(super) fn play(game: &lab::Game, setting: &Setting, seed: u64) -> Result<Pla
         truth.placements.push(Some(sight.men));
     }
     let report = Report { pictures: truth.rows.len() as u64, total: begin.elapsed(), ..Report::default() };
-    let score = score(&truth, &events, &report);
+    let mut score = score(&truth, &events, &report);
+    let hindsight = observed.in_hindsight();
+    score.hindsight = Hindsight::of(&truth, &hindsight);
+    let positions_in_hindsight = positions(&truth, &stood, &hindsight);
     let positions = positions(&truth, &stood, &observed);
     let (once, restored) = incidents(&truth, &events);
     let shown = Shown {
@@ -138,7 +152,7 @@ pub(super) fn play(game: &lab::Game, setting: &Setting, seed: u64) -> Result<Pla
         drawing: std::time::Duration::ZERO,
         observing: begin.elapsed(),
     };
-    Ok(Played { shown, positions, once, restored, most_scored })
+    Ok(Played { shown, positions, positions_in_hindsight, once, restored, most_scored })
 }
 
 /// What is seen, look by look.

@@ -68,6 +68,7 @@ fn doubt(runs: Vec<&Run>) -> Table {
             plies.right.to_string(),
             plies.percent_text(),
             plies.interval_text(),
+            run.rate(|_, played| played.in_hindsight()).percent_text(),
             perfect.count_text(),
             run.rate(|game, played| special(game, &played.shown)).count_text(),
             run.false_warnings().to_string(),
@@ -80,6 +81,7 @@ fn doubt(runs: Vec<&Run>) -> Table {
         "right",
         "%",
         "95 % interval",
+        "in hindsight, %",
         "perfect games",
         "special plies right",
         "false warnings",
@@ -96,10 +98,12 @@ fn unseen(runs: Vec<&Run>) -> Table {
             plies.of.to_string(),
             plies.percent_text(),
             plies.interval_text(),
+            run.rate(|_, played| played.in_hindsight()).percent_text(),
             run.perfect().count_text(),
             positions.count_text(),
             positions.percent_text(),
             positions.interval_text(),
+            run.rate(|_, played| played.positions_in_hindsight).percent_text(),
             run.false_warnings().to_string(),
         ]
     };
@@ -108,10 +112,12 @@ fn unseen(runs: Vec<&Run>) -> Table {
         "plies",
         "right, %",
         "95 % interval",
+        "in hindsight, %",
         "perfect games",
         "positions right",
         "%",
         "95 % interval",
+        "in hindsight, %",
         "false warnings",
     ];
     table("Unseen plies", &header, runs.iter().map(row).collect())
