@@ -113,7 +113,7 @@ impl Homography {
 
     /// Where a point of the board appears in the picture.
     #[must_use]
-    pub(crate) fn to_image(&self, point: BoardPoint) -> ImagePoint {
+    pub fn to_image(&self, point: BoardPoint) -> ImagePoint {
         divide(self.image_from_board * Vector3::new(point.x, point.y, 1.0))
     }
 

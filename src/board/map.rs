@@ -91,7 +91,7 @@ impl BoardMap {
 
     /// Which point of the board's plane a pixel shows; not a number where the lens shows none.
     #[must_use]
-    pub(crate) fn to_board(&self, point: ImagePoint) -> BoardPoint {
+    pub fn to_board(&self, point: ImagePoint) -> BoardPoint {
         straight(self.lens.as_ref(), point)
             .map_or_else(|| BoardPoint::new(f64::NAN, f64::NAN), |ideal| self.plane.to_board(ideal))
     }

@@ -7,9 +7,9 @@
 //! | file | what |
 //! | --- | --- |
 //! | [`placement`] | which men stand where, men in the air and illegal positions included |
-//! | [`serial`] | the numbers by which programs know boards |
-//! | [`feed`] | what one program is told of one board: position, and the moves since the position that it has set up |
-//! | [`session`] | what one program asks, and what it is answered |
+//! | `serial` | the numbers by which programs know boards |
+//! | `feed` | what one program is told of one board: position, and the moves since the position that it has set up |
+//! | `session` | what one program asks, and what it is answered |
 //! | [`origin`] | which web pages may listen |
 //! | [`server`] | web socket and HTTP |
 

@@ -25,7 +25,7 @@ impl Size {
     /// A board of so many lines.
     ///
     /// # Errors
-    /// Fewer lines than [`LEAST`](Self::LEAST), or more than [`MOST`](Self::MOST).
+    /// Fewer lines than `LEAST`, or more than [`MOST`](Self::MOST).
     pub fn new(lines: u64) -> Result<Self, SizeError> {
         match u8::try_from(lines) {
             Ok(lines @ Self::LEAST..=Self::MOST) => Ok(Self(lines)),

@@ -3,7 +3,7 @@
 //! A ray from every sample point of the board to the camera passes through what could hide that point: the man on its
 //! own square, and the heads of men on nearer ones. Given a placement, the first man that the ray meets, or else the
 //! board, is what the pixel shows ([`coverage`]). What white men, black men and each part of the board look like is
-//! learnt from this game, in this light ([`appearance`]). So a whole placement gets one likelihood, with occlusion by
+//! learnt from this game, in this light (`appearance`). So a whole placement gets one likelihood, with occlusion by
 //! neighbours accounted for, and the game asks for the placements that the rules allow ([`evidence`]).
 
 mod appearance;

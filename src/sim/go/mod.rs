@@ -1,7 +1,7 @@
 //! What would a camera see of a game of Go? Boards, stones and bowls for the simulator of the rooms beside this one.
 //!
 //! Camera, lens, lamps, shadows, noise, compression and hands are those of chess; what is Go's own is here. The world's unit
-//! is [`UNIT_M`], the middle of the board at (4, 4, 0), z up, as lamps and cameras want it; x runs to the right as the
+//! is `UNIT_M`, the middle of the board at (4, 4, 0), z up, as lamps and cameras want it; x runs to the right as the
 //! crossings' x does, y against theirs.
 //!
 //! | file | question it answers |
@@ -9,7 +9,7 @@
 //! | [`scene`] | what is simulated? (TOML, defaults, ranges) |
 //! | [`wood`] | which colour has the board, with its lines and star points? |
 //! | [`stones`] | where does each stone lie, and what shape has it? |
-//! | [`bowls`] | what lies beside the board? |
+//! | `bowls` | what lies beside the board? |
 //! | [`view`] | where does the camera see a crossing? |
 //! | [`studio`] | what picture does a position make? |
 //! | [`play`] | which pictures make a game? |
