@@ -231,6 +231,8 @@ params! {
     square_size_m: "square_size_m" f64 = 0.05, Accepts::Double { min: 0.005, max: 1.0 }, "m", true;
     /// Pictures examined a second at most; further ones are counted as skipped. 0 examines all.
     max_rate_hz: "max_rate_hz" f64 = 0.0, Accepts::Double { min: 0.0, max: 240.0 }, "Hz", true;
+    /// Overlays drawn a second at most, while somebody looks at them. 0 draws one for every picture.
+    overlay_max_rate_hz: "overlay_max_rate_hz" f64 = 10.0, Accepts::Double { min: 0.0, max: 240.0 }, "Hz", true;
     /// Outer corners a1, h1, h8, a8 as x, y in the picture; empty lets the observer find the board.
     board_corners: "board.corners" Vec<f64> = Vec::<f64>::new(), Accepts::Corners, "px", true;
     /// The pictures are mirror images, left and right exchanged, as some webcams send them: auto finds out by the board and its men.

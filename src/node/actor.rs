@@ -53,6 +53,8 @@ pub struct Actor {
     archive_fault: String,
     /// Time of the last picture.
     seen: Stamp,
+    /// Time of the last overlay.
+    drawn: Option<Stamp>,
     board: (BoardReport, TrackerState),
     /// What was published of it.
     told: (BoardReport, TrackerState),
@@ -100,6 +102,7 @@ impl Actor {
             archive: None,
             archive_fault: String::new(),
             seen: Stamp::default(),
+            drawn: None,
             calibration_file: calibration.0,
             told: board.clone(),
             board,
@@ -230,6 +233,22 @@ impl Actor {
         self.board = board;
     }
 
+    /// Does somebody look at the overlay who has not just seen one?
+    fn is_overlay_due(&self, stamp: Stamp) -> bool {
+        let pause_s = self.params.overlay_max_rate_hz.recip();
+        let is_soon = |drawn| pause_s.is_finite() && (0.0..pause_s).contains(&stamp.since_s(drawn));
+        self.outputs.overlay_wanted() && !self.drawn.is_some_and(is_soon)
+    }
+
+    /// Publishes where the camera sees the board, as a transform. That has no deviations to tell: an estimate that is too rough to
+    /// build on is kept to `board`.
+    fn tell_pose(&self) {
+        let wanted = |pose: &Pose| self.params.publish_tf && self.outputs.has_tf() && pose.is_sure();
+        if let Some(pose) = self.board.0.pose.filter(wanted) {
+            self.outputs.transform(messages::transform(&pose, &self.header, &self.params.board_frame));
+        }
+    }
+
     /// Says once why looks are not kept, and once that they are again.
     fn tell_archive_fault(&mut self) {
         let Some(archive) = &self.archive else { return };
@@ -329,7 +348,14 @@ impl Owner for Actor {
     fn look(&mut self, picture: Picture, inbox: &Inbox<Self>) {
         let begun = Instant::now();
         let stamp = picture.stamp().unwrap_or_else(|| self.now());
-        let overlay_wanted = self.outputs.overlay_wanted();
+        let overlay_wanted = self.is_overlay_due(stamp);
+        if !(overlay_wanted || self.observer.wants(stamp)) {
+            self.observer.spare(stamp);
+            self.header = picture.header;
+            self.tell_pose();
+            self.status.lock().stats = *self.observer.stats();
+            return;
+        }
         let (observer, archive) = (&mut self.observer, &mut self.archive);
         self.seen = stamp;
         let seen = picture.with_frame(|frame| {
@@ -346,13 +372,10 @@ impl Owner for Actor {
         self.header = picture.header;
         self.tell(&events);
         if let Some(overlay) = overlay {
+            self.drawn = Some(stamp);
             self.outputs.overlay(&self.header, overlay);
         }
-        // A transform has no deviations to tell: an estimate that is too rough to build on is kept to `board`.
-        let wanted = |pose: &Pose| self.params.publish_tf && self.outputs.has_tf() && pose.is_sure();
-        if let Some(pose) = self.board.0.pose.filter(wanted) {
-            self.outputs.transform(messages::transform(&pose, &self.header, &self.params.board_frame));
-        }
+        self.tell_pose();
         self.status.lock().last_look = begun.elapsed();
     }
 
