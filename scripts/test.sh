@@ -18,15 +18,17 @@ cargo() { nice -n 19 scripts/cargo_ros.sh "$@"; }
 
 # How it ended, in one line, whatever happened.
 ended() {
-  local status=$? skipped
+  local status=$? skipped without
   if [ "$status" != 0 ] && [ -n "$graph" ]; then kill -INT -- "-$graph" 2> /dev/null || true; fi
   skipped=$(cat "$logs"/*.log 2> /dev/null | grep -c '^skipped: ' || true)
+  # pytest names tests whose programs this machine cannot have, as launch_ros without an installed ROS.
+  without=$(cat "$logs"/*.log 2> /dev/null | sed -n 's/^SKIPPED \[\([0-9]*\)\].*/\1/p' | awk '{ n += $1 } END { print n + 0 }')
   if [ "$status" = 0 ] && [ "$skipped" != 0 ] && [ "${CI:-}" = true ] && [ -d "${CHESS_OBSERVER_SHARED:-../shared}/data" ]; then
     grep -h '^skipped: ' "$logs"/*.log
     name="the data are there: nothing may be skipped" status=1
   fi
   [ "$status" = 0 ] && name="all passed" || name="failed: $name"
-  printf '\n== %s, after %s s; skipped for lack of data: %s\n' "$name" "$SECONDS" "$skipped"
+  printf '\n== %s, after %s s; skipped: %s for lack of data, %s for lack of a program\n' "$name" "$SECONDS" "$skipped" "$without"
   exit "$status"
 }
 trap ended EXIT
