@@ -27,9 +27,15 @@ fn a_bag_is_evaluated_like_the_folder_of_the_same_game() {
     }
     let read = |path: &str| fs::read_to_string(dir.path().join(path)).unwrap();
     let (mut folder, mut bag) = (figures(dir.path(), "folder"), figures(dir.path(), "bag_truth"));
-    // The bag tells of the lens: its corners are nearer to the truth, and nothing else differs.
+    // The bag tells of the lens: its corners are nearer to the truth, confidences are others by a little, and nothing else differs.
     let [of_folder, of_bag] = [&mut folder, &mut bag].map(|figures| figures["board"]["worst_corner_squares"].take());
     assert!(of_bag.as_f64() < of_folder.as_f64() && of_bag.as_f64().is_some(), "{of_bag} {of_folder}");
+    let [of_folder, of_bag] = [&mut folder, &mut bag].map(|figures| {
+        let told = figures["told"].as_array_mut().unwrap();
+        told.iter_mut().map(|told| told["confidence"].take().as_f64().unwrap()).collect::<Vec<_>>()
+    });
+    let is_close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-3;
+    assert!(of_folder.iter().zip(&of_bag).all(is_close), "{of_folder:?} {of_bag:?}");
     assert_eq!(folder, bag);
     assert_eq!(
         (&folder["plies"], &folder["pictures"], &folder["warnings"]["shown"]),
