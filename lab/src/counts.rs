@@ -56,9 +56,9 @@ pub struct Counts {
     pub games: usize,
     /// Plies right in the final record, of all.
     pub plies: Rate,
-    /// Plies right in the record that all looks together make likeliest.
+    /// Plies right in the record that all looks together make likeliest; `None` where looks were not kept.
     #[serde(default)]
-    pub hindsight: usize,
+    pub hindsight: Option<usize>,
     /// Games right from first to last ply, of all.
     pub perfect: Rate,
     /// Moves published that were wrong (`right` of the rate), of all published.
@@ -105,7 +105,7 @@ impl Counts {
             name: name.into(),
             games: scores.len(),
             plies: Rate::new(sum(&|s| s.right), sum(&|s| s.plies)),
-            hindsight: sum(&|s| s.hindsight.right),
+            hindsight: scores.iter().map(|score| Some(score.hindsight?.right)).sum(),
             perfect: Rate::new(sum(&|s| usize::from(s.perfect)), scores.len()),
             told_wrong: Rate::new(sum(&Score::told_wrong), told().count()),
             revised: sum(&Score::revised),
@@ -150,7 +150,7 @@ impl Counts {
             self.name.clone(),
             self.plies.count_text(),
             self.plies.percent_text(),
-            self.hindsight.to_string(),
+            self.hindsight.map_or_else(dash, |right| right.to_string()),
             self.told_wrong.count_text(),
             self.revised.to_string(),
             self.together.to_string(),

@@ -115,7 +115,7 @@ pub fn run(path: &Path, options: &Options, tick: impl FnMut()) -> Result<Outcome
     let last = truth.rows.len().saturating_sub(1);
     events.extend(observer.finish().into_iter().map(|event| (last, event)));
     let mut score = score(truth, &events, &report);
-    score.hindsight = Hindsight::of(truth, &observer.in_hindsight());
+    score.hindsight = Some(Hindsight::of(truth, &observer.in_hindsight()));
     Ok(Outcome { score, squares, events, names, stamps, pgn: observer.pgn() })
 }
 

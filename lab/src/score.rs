@@ -107,9 +107,9 @@ pub struct Score {
     pub perfect: bool,
     /// What is wrong.
     pub faults: Vec<Fault>,
-    /// The record in hindsight.
+    /// The record in hindsight, where looks were kept.
     #[serde(default)]
-    pub hindsight: Hindsight,
+    pub hindsight: Option<Hindsight>,
     /// Delays of the right plies.
     pub delays: Vec<Delay>,
     /// Every move as it was published.
@@ -179,7 +179,7 @@ pub fn score(truth: &Truth, events: &[(usize, Event)], report: &Report) -> Score
         unread: unread(truth, events),
         duration_s: truth.seconds(0, truth.rows.len().saturating_sub(1)),
         warnings: warnings(truth, events),
-        hindsight: Hindsight::default(),
+        hindsight: None,
         result: truth.result.clone(),
         result_read: line.result().map(|result| result.to_string()),
         board: board(truth, events),

@@ -208,7 +208,7 @@ impl Show {
         events.extend(observer.finish().into_iter().map(|event| (last, event)));
         report.total = begin.elapsed();
         let mut score = score(&truth, &events, &report);
-        score.hindsight = Hindsight::of(&truth, &observer.in_hindsight());
+        score.hindsight = Some(Hindsight::of(&truth, &observer.in_hindsight()));
         let drawing = report.total.saturating_sub(report.observing);
         let squares = judge.into_tally();
         Ok(Some(Shown { truth, events, corner_errors, squares, score, drawing, observing: report.observing }))

@@ -83,7 +83,7 @@ impl Played {
     /// Plies that are right in the record that all looks together make likeliest.
     pub fn in_hindsight(&self) -> Rate {
         let score = &self.shown.score;
-        Rate::new(score.hindsight.right, score.plies)
+        Rate::new(score.hindsight.map_or(0, |hindsight| hindsight.right), score.plies)
     }
 }
 
@@ -139,7 +139,7 @@ pub(super) fn play(game: &lab::Game, setting: &Setting, seed: u64) -> Result<Pla
     let report = Report { pictures: truth.rows.len() as u64, total: begin.elapsed(), ..Report::default() };
     let mut score = score(&truth, &events, &report);
     let hindsight = observed.in_hindsight();
-    score.hindsight = Hindsight::of(&truth, &hindsight);
+    score.hindsight = Some(Hindsight::of(&truth, &hindsight));
     let positions_in_hindsight = positions(&truth, &stood, &hindsight);
     let positions = positions(&truth, &stood, &observed);
     let (once, restored) = incidents(&truth, &events);
