@@ -178,30 +178,7 @@ impl Observer {
         self.observe_as(frame, stamp, Told::Manner(manner))
     }
 
-    /// Is a picture of this time looked at? Not while paused, and seldom while all is well and nothing moves: who has a compressed
-    /// one need not decode it, but say [`spare`](Self::spare).
-    #[must_use]
-    pub fn wants(&self, stamp: Stamp) -> bool {
-        let in_order = self.last_stamp.is_none_or(|last| last <= stamp);
-        match self.tracker {
-            TrackerState::Paused => !in_order,
-            _ => self.params.sight_stills || !in_order || self.pace.wants(stamp),
-        }
-    }
-
-    /// A picture of this time has come that is not [wanted](Self::wants).
-    pub fn spare(&mut self, stamp: Stamp) {
-        self.findings.stats.frames += 1;
-        self.findings.stats.spared += 1;
-        self.findings.manner = None;
-        self.last_stamp = Some(stamp);
-    }
-
     fn observe_as(&mut self, frame: &Frame<'_>, stamp: Stamp, told: Told) -> Vec<Event> {
-        if matches!(told, Told::Nothing) && !self.wants(stamp) {
-            self.spare(stamp);
-            return Vec::new();
-        }
         self.findings.stats.frames += 1;
         self.findings.manner = None;
         if self.last_stamp.is_some_and(|last| stamp < last) {

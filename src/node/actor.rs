@@ -349,13 +349,6 @@ impl Owner for Actor {
         let begun = Instant::now();
         let stamp = picture.stamp().unwrap_or_else(|| self.now());
         let overlay_wanted = self.is_overlay_due(stamp);
-        if !(overlay_wanted || self.observer.wants(stamp)) {
-            self.observer.spare(stamp);
-            self.header = picture.header;
-            self.tell_pose();
-            self.status.lock().stats = *self.observer.stats();
-            return;
-        }
         let (observer, archive) = (&mut self.observer, &mut self.archive);
         self.seen = stamp;
         let seen = picture.with_frame(|frame| {

@@ -6,9 +6,6 @@ use crate::{frame::Stamp, sight::stillness::Motion};
 /// While nothing is in doubt, a settled board is looked at this often: to follow the light, and in case a change
 /// slipped between two pictures.
 const QUIET_LOOK_S: f64 = 1.0;
-/// Until then pictures that follow the last one within this are spared: a camera of 30 Hz gives ten a second to see whether
-/// anything moves, and people need three tenths to put a hand on the board. One of 10 Hz loses none.
-const QUIET_PICTURE_S: f64 = 0.09;
 /// While something is in doubt, it is looked at this often: fast enough for a player, slow enough for the processor.
 const DOUBT_LOOK_S: f64 = 0.2;
 /// Still pictures that follow each other faster show hands on their way: people need about a second for a move.
@@ -32,8 +29,6 @@ pub(super) struct Asked {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pace {
     last: Option<Stamp>,
-    /// The last picture of a film that was compared with the one before.
-    seen: Option<Stamp>,
     /// What the last look showed was understood, and nothing has moved since.
     quiet: bool,
     /// Somebody has said "now", and no picture was read since.
@@ -56,12 +51,6 @@ impl Pace {
         self.last = None;
     }
 
-    /// Is a picture of a film to be compared with the one before?
-    pub(super) fn wants(&self, stamp: Stamp) -> bool {
-        let is_soon = |seen| (0.0..QUIET_PICTURE_S).contains(&stamp.since_s(seen));
-        self.captured || !self.quiet || !self.seen.is_some_and(is_soon)
-    }
-
     /// A picture is read now. Returns the seconds since the last one that was.
     pub(super) fn look(&mut self, stamp: Stamp) -> Option<f64> {
         self.last.replace(stamp).map(|last| stamp.since_s(last))
@@ -77,7 +66,6 @@ impl Pace {
     /// How a picture of a film is read in which that moves; `None` where it is not.
     pub(super) fn of_film(&mut self, stamp: Stamp, motion: &Motion, asked: Asked) -> Option<Manner> {
         self.quiet &= !motion.disturbed();
-        self.seen = Some(stamp);
         if std::mem::take(&mut self.captured) {
             return Some(Manner { patient: true, forced: true, passing: false, unsettled: 0 });
         }
@@ -97,40 +85,4 @@ impl Pace {
 /// Can what is at rest be read, beside what moves?
 pub(super) fn is_readable(motion: &Motion, rest_s: f64) -> bool {
     (!motion.settled(rest_s)).count() <= MOST_UNSETTLED
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use shakmaty::Bitboard;
-
-    const ASKED: Asked = Asked { manual: false, rest_s: 0.2, warn_after_s: 1.0 };
-
-    /// The pictures of a camera of 30 Hz that are wanted, of these, while that moves.
-    fn wanted(pace: &mut Pace, pictures: std::ops::Range<u32>, moving: Bitboard) -> usize {
-        let motion = Motion::seen(moving, 5.0);
-        let wanted = pictures.filter(|k| {
-            let stamp = Stamp::from_s(f64::from(*k) / 30.0);
-            let wants = pace.wants(stamp);
-            if wants && pace.of_film(stamp, &motion, ASKED).is_some() {
-                pace.look(stamp);
-            }
-            wants
-        });
-        wanted.count()
-    }
-
-    #[test]
-    fn two_pictures_of_three_are_spared_while_all_is_well_and_nothing_moves() {
-        let mut pace = Pace::default();
-        assert_eq!(wanted(&mut pace, 0..30, Bitboard::EMPTY), 30, "nothing has been understood yet");
-        pace.set_quiet(true);
-        assert_eq!(wanted(&mut pace, 30..60, Bitboard::EMPTY), 10);
-        // A hand: the next picture that is wanted shows it, and so are all after it.
-        assert!(wanted(&mut pace, 60..90, Bitboard(0xff)) >= 28);
-        assert_eq!(wanted(&mut pace, 90..120, Bitboard::EMPTY), 30, "what it left behind is not understood yet");
-        pace.set_quiet(true);
-        pace.capture();
-        assert!(pace.wants(Stamp::from_s(120.0 / 30.0)), "somebody says now");
-    }
 }

@@ -243,8 +243,6 @@ impl Manner {
 pub struct Stats {
     /// Pictures observed.
     pub frames: u64,
-    /// Of these, pictures that were not looked at, for nothing had moved a moment before.
-    pub spared: u64,
     /// Pictures with something moving on the board.
     pub disturbed: u64,
     /// Pictures in which a decision was sought.

@@ -89,12 +89,6 @@ impl Motion {
         self.moving.any()
     }
 
-    /// That moves now, and everything else has been at rest for so long.
-    #[cfg(test)]
-    pub(crate) const fn seen(moving: Bitboard, still_s: f64) -> Self {
-        Self { moving, still_s, rest_s: [still_s; 64] }
-    }
-
     /// The squares on which nothing has moved for so long.
     #[must_use]
     pub fn settled(&self, rest_s: f64) -> Bitboard {

@@ -96,7 +96,6 @@ fn tracker(actor: &Status, hangs: Option<&str>) -> DiagnosticStatus {
     let values = vec![
         key("state", state),
         key("ply", actor.ply),
-        key("spared_pictures", actor.stats.spared),
         key("disturbed_pictures", actor.stats.disturbed),
         key("looks", actor.stats.looks),
         key("looks_without_board", actor.stats.refused),
