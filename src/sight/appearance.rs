@@ -178,9 +178,8 @@ impl Appearance {
         appearance
     }
 
-    /// Learns from a picture with this noise that these men explain. `clear` says which squares show nothing else (no hand),
-    /// or something that `rested` there. Returns the squares that were learnt from: those of
-    /// the clear ones that are not in doubt.
+    /// Learns from a picture with this noise that these men explain. `clear` says which squares show nothing else (no hand), or
+    /// something that `rested` there. Returns the squares that were learnt from: those of the clear ones that are not in doubt.
     pub(crate) fn learn(
         &mut self,
         (colours, noise): (&[Colour], Colour),

@@ -52,6 +52,7 @@ impl Arms {
     pub(super) fn find(&mut self, look: &LookAround<'_>, stamp: Stamp) {
         self.see(look, stamp);
         let Self { rays, around, edge, things_edge, patches, .. } = self;
+        // The second one says what is around: things are learnt there as the table, arms are not.
         crossing(rays, |ray| matches!(ray, Ray::Changed | Ray::Thing), patches, around, things_edge);
         crossing(rays, |ray| ray == Ray::Changed, patches, around, edge);
     }
@@ -172,9 +173,9 @@ mod tests {
     const TABLE: Colour = [90.0, 20.0, 30.0];
     const SLEEVE: Colour = [40.0, -30.0, -20.0];
 
-    /// The points of the board that arms cover, where a sleeve lies over these places around the board (columns and rows of
-    /// that raster) and these squares have changed, after so many seconds.
-    fn covered(sleeve: impl Fn(usize, usize) -> bool, changed: &[Square], rested_s: f64) -> Vec<bool> {
+    /// The points of the board that arms cover, and those that arms or things do, where a sleeve lies over these places around the
+    /// board (columns and rows of that raster) and these squares have changed, after so many seconds.
+    fn reached(sleeve: impl Fn(usize, usize) -> bool, changed: &[Square], rested_s: f64) -> [Vec<bool>; 2] {
         let surroundings = Surroundings::begin(&vec![TABLE; POINTS_AROUND], &Board::default(), Parallax::default());
         let place = |index: usize| surroundings::place(index);
         let is_sleeve = |index: usize| sleeve(place(index)[0], place(index)[1]);
@@ -182,11 +183,19 @@ mod tests {
             (0..POINTS_AROUND).map(|index| if is_sleeve(index) { SLEEVE } else { TABLE }).collect();
         let noise = Noise { deviation: [2.0; 3], sigmas: 6.0 };
         let look = LookAround { surroundings: &surroundings, colours: &colours, noise };
-        let (mut arms, mut covered) = (Arms::default(), Vec::new());
+        let (mut arms, mut patches) = (Arms::default(), Patches::default());
+        let [mut covered, mut things] = [Vec::new(), Vec::new()];
         for second in [0.0, rested_s] {
             arms.find(&look, Stamp::from_s(second));
         }
-        arms.reach(|index| changed.contains(&square_of(index)), &mut Patches::default(), &mut covered);
+        let has_changed = |index| changed.contains(&square_of(index));
+        arms.reach(has_changed, &mut patches, &mut covered);
+        arms.reach_of_things(has_changed, &mut patches, &mut things);
+        [covered, things]
+    }
+
+    fn covered(sleeve: impl Fn(usize, usize) -> bool, changed: &[Square], rested_s: f64) -> Vec<bool> {
+        let [covered, _] = reached(sleeve, changed, rested_s);
         covered
     }
 
@@ -220,10 +229,12 @@ mod tests {
     }
 
     #[test]
-    fn what_has_not_moved_for_long_is_a_thing() {
-        let changed = [Square::E1];
-        assert!(covered(over_e1, &changed, THING_S - 1.0).contains(&true));
-        assert!(!covered(over_e1, &changed, THING_S + 1.0).contains(&true));
+    fn what_has_not_moved_for_long_is_a_thing_and_lies_over_the_same_squares() {
+        let changed = [Square::E1, Square::B5];
+        let [arm, both] = reached(over_e1, &changed, THING_S - 1.0);
+        assert!(squares(&arm) == [Square::E1] && arm == both);
+        let [arm, thing] = reached(over_e1, &changed, THING_S + 1.0);
+        assert!(!arm.contains(&true) && thing == both);
     }
 
     #[test]
