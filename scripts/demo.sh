@@ -32,7 +32,7 @@ while kill -0 "$build" 2> /dev/null; do
   messages=$(grep -o '^\[ *[0-9]*%\]' "$log" | tail -n1 | tr -dc 0-9 || true)
   crates=$(grep -c '^ *Compiling' "$log" || true)
   if [ "$crates" = 0 ]; then printf '\r   messages: %s %%, %s s ' "${messages:-0}" "$SECONDS"
-  elif [ "$crates" -lt "$all" ]; then printf '\r   crates: %s of %s, %s s   ' "$crates" "$all" "$SECONDS"
+  elif [ "$crates" -lt "$all" ]; then printf '\r   crates: %s compiled of at most %s, %s s   ' "$crates" "$all" "$SECONDS"
   # The last one is ours, and takes a third of the time.
   else printf '\r   crates: all but our own; that one takes about two minutes, %s s   ' "$SECONDS"; fi
 done
