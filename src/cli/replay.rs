@@ -117,7 +117,9 @@ pub fn run(args: &Args) -> Result<Done, String> {
     let (report, ended) = replay(source.as_mut(), &mut observer, &mut output);
     let concluded = output.conclude(&mut observer);
     output.bar.finish_and_clear();
-    output.look_back(&observer);
+    if args.hindsight {
+        output.look_back(&observer);
+    }
     let archived = output.finish_archive(args.archive.as_deref());
     // However it ended: what was read is not lost.
     if args.pgn.is_none() && report.pictures > 0 {
@@ -186,7 +188,9 @@ fn again(args: &Args) -> Result<Done, String> {
     if let Some(why) = failed {
         return Err(why);
     }
-    output.look_back(&observer);
+    if args.hindsight {
+        output.look_back(&observer);
+    }
     if args.pgn.is_none() {
         print_out(&output.pgn())?;
     }
@@ -355,7 +359,7 @@ impl Output {
         Ok(())
     }
 
-    /// The last game is written as all looks together make it likeliest, where they were kept.
+    /// The last game is written as all looks together make it likeliest.
     fn look_back(&mut self, observer: &Observer) {
         let hindsight = observer.in_hindsight();
         let (told, now) = (observer.plies(), hindsight.plies());

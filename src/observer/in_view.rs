@@ -306,7 +306,7 @@ impl InView {
         }
     }
 
-    /// Learns from a reading that these men explain; where it is clear.
+    /// Learns from a reading that these men explain, where it is clear.
     pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: &Clear) {
         self.view.learn(reading, men, clear);
         self.noise = f64::from(reading.light().noise[0]);

@@ -376,7 +376,7 @@ impl Watch {
         board.begin_again(frame, camera, men)
     }
 
-    /// Learns from a reading that these men explain; where it is clear.
+    /// Learns from a reading that these men explain, where it is clear.
     pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: &Clear) {
         if let Some(board) = self.in_view_mut() {
             board.learn(frame, reading, men, clear);

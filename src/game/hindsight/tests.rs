@@ -9,7 +9,7 @@ use super::{
         line::Line,
         pace::Pace,
         start::Start,
-        tests::{AT_REST, Dice, Synthetic, random_line, sans, show, told},
+        tests::{AT_REST, Dice, Synthetic, UnderHand, random_line, sans, show, told},
     },
     differences,
     fit::fit,
@@ -119,7 +119,7 @@ fn a_shadow_that_stays_is_no_truer_for_it() {
         looks.add(&shadow(), None);
     }
     // A hand, and it is asked again; then nothing is new.
-    looks.add(&shadow().hand_over(Square::E5), None);
+    looks.add(&UnderHand(&shadow(), Bitboard::from_square(Square::E5)), None);
     looks.add(&shadow(), None);
     looks.add(&shadow(), None);
     assert_eq!(looks.all().len(), 2);
@@ -177,32 +177,5 @@ fn a_game_that_nothing_explains_ends_in_time() {
     for mv in likeliest {
         assert!(position.is_legal(mv));
         position.play_unchecked(mv);
-    }
-}
-
-/// A hand over one square.
-impl Synthetic {
-    fn hand_over(self, square: Square) -> Covered {
-        Covered(self, Bitboard::from_square(square))
-    }
-}
-
-struct Covered(Synthetic, Bitboard);
-
-impl super::Evidence for Covered {
-    fn log_likelihood(&self, men: &Board) -> f64 {
-        self.0.log_likelihood(men)
-    }
-    fn reference(&self) -> &Board {
-        self.0.reference()
-    }
-    fn square(&self, square: Square) -> [f64; 3] {
-        self.0.square(square)
-    }
-    fn unexplained(&self, men: &Board) -> Bitboard {
-        self.0.unexplained(men)
-    }
-    fn hidden(&self) -> Bitboard {
-        self.1
     }
 }

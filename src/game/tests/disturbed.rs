@@ -436,27 +436,6 @@ fn what_an_earlier_look_suggested_counts_at_the_next_one() {
     assert_eq!(ucis(&game), ["a8d8", "d1d7", "d8d7"]);
 }
 
-/// A hand over these squares, which is known to be one.
-struct UnderHand<'a>(&'a Synthetic, Bitboard);
-
-impl Evidence for UnderHand<'_> {
-    fn log_likelihood(&self, men: &Board) -> f64 {
-        self.0.log_likelihood(men)
-    }
-    fn reference(&self) -> &Board {
-        self.0.reference()
-    }
-    fn square(&self, square: Square) -> [f64; 3] {
-        self.0.square(square)
-    }
-    fn unexplained(&self, men: &Board) -> Bitboard {
-        self.0.unexplained(men)
-    }
-    fn hidden(&self) -> Bitboard {
-        self.1
-    }
-}
-
 /// A hand that looks like men who have moved, unless it is supposed to be one.
 struct LikeMen<'a> {
     seen: &'a Synthetic,

@@ -165,6 +165,27 @@ impl Evidence for Synthetic {
     }
 }
 
+/// A hand over these squares, which is known to be one.
+pub(super) struct UnderHand<'a>(pub &'a Synthetic, pub Bitboard);
+
+impl Evidence for UnderHand<'_> {
+    fn log_likelihood(&self, men: &Board) -> f64 {
+        self.0.log_likelihood(men)
+    }
+    fn reference(&self) -> &Board {
+        self.0.reference()
+    }
+    fn square(&self, square: Square) -> [f64; 3] {
+        self.0.square(square)
+    }
+    fn unexplained(&self, men: &Board) -> Bitboard {
+        self.0.unexplained(men)
+    }
+    fn hidden(&self) -> Bitboard {
+        self.1
+    }
+}
+
 pub(super) const AT_REST: Look =
     Look { settled: true, patient: false, forced: false, passing: false, min_confidence: 0.95 };
 pub(super) const PATIENT: Look =
