@@ -30,6 +30,8 @@ const HINT: f64 = 0.9;
 /// Seconds without a look that is understood after which that is said, though the board has never rested for long: a hand makes
 /// its move in less, and a camera of few pictures a second may never show a rest.
 const PUZZLED_S: f64 = 5.0;
+/// The same where two plies or more have probably gone by untold: a stop, and nobody is to wait for a third one to hear of it.
+const BEHIND_S: f64 = 1.0;
 
 /// Does what was seen need no other look?
 type Understood = bool;
@@ -170,6 +172,16 @@ impl Game {
         }
     }
 
+    /// Have two plies or more probably been played that were not told?
+    fn is_behind(&self, best: &Sight, rivals: &[Sight]) -> bool {
+        let told = self.line.len();
+        let is_ahead =
+            |story: &Story| matches!(story, Story::Line { keep, moves, .. } if keep + moves.len() >= told + 2);
+        let members = std::iter::once(best).chain(rivals).flat_map(|sight| &sight.members);
+        let ahead: f64 = members.filter(|m| is_ahead(&m.hypothesis.story)).map(|m| m.probability).sum();
+        ahead > 0.5
+    }
+
     /// Where a look was not understood, the plies that it leaves open are named, and the doubt is told once.
     fn doubt(
         &mut self,
@@ -183,7 +195,8 @@ impl Game {
             (self.memory.doubt_told, self.memory.puzzled_s) = (false, None);
             return;
         }
-        let long = *self.memory.puzzled_s.get_or_insert(0.0) >= PUZZLED_S;
+        let puzzled_s = *self.memory.puzzled_s.get_or_insert(0.0);
+        let long = puzzled_s >= PUZZLED_S || (puzzled_s >= BEHIND_S && self.is_behind(best, rivals));
         self.memory.open = explanations::of(&self.line, std::iter::once(best).chain(rivals));
         if (look.patient || look.forced || long) && !self.memory.doubt_told && self.over.is_none() {
             self.memory.doubt_told = true;

@@ -78,7 +78,9 @@ impl Pace {
         }
         // Warnings wait for the whole board.
         let patient = motion.still_s >= asked.warn_after_s;
-        Some(Manner { patient, forced: false, passing: false, unsettled: (!motion.settled(asked.rest_s)).0 })
+        // What moved between two pictures far apart may still be moving in this one.
+        let passing = motion.disturbed() && motion.is_sparse(asked.rest_s);
+        Some(Manner { patient, forced: false, passing, unsettled: (!motion.settled(asked.rest_s)).0 })
     }
 }
 

@@ -36,6 +36,9 @@ const FLICKER_FACTOR: f32 = 2.0;
 /// No lamp flickers by more levels: hands do.
 const MOST_FLICKER: f32 = 10.0;
 
+/// However short a rest is asked for, a hand takes this long to come and go, in seconds.
+const LEAST_SPARSE_S: f64 = 0.25;
+
 /// Watches for motion on the board between pictures. Its buffers are made once: nothing is allocated for a picture.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stillness {
@@ -51,6 +54,8 @@ pub(crate) struct Stillness {
     noise: f32,
     /// Since when each square is at rest, and all of them; `None` before the first picture.
     since: Option<([Stamp; 64], Stamp)>,
+    /// When the picture before was taken.
+    taken: Option<Stamp>,
 }
 
 /// A point in one picture.
@@ -80,6 +85,8 @@ pub struct Motion {
     pub(crate) still_s: f64,
     /// How long nothing has moved on each square.
     rest_s: [f64; 64],
+    /// How long ago the picture before was taken; `None` where there was none.
+    gap_s: Option<f64>,
 }
 
 impl Motion {
@@ -89,10 +96,19 @@ impl Motion {
         self.moving.any()
     }
 
-    /// The squares on which nothing has moved for so long.
+    /// The squares on which nothing has moved for so long. Of what has changed since a picture long ago nobody knows when it
+    /// moved: it has rested for half that time in the mean, and that is taken.
     #[must_use]
     pub fn settled(&self, rest_s: f64) -> Bitboard {
-        (!self.moving).into_iter().filter(|square| self.rest_s[usize::from(*square)] >= rest_s).collect()
+        let rests = |square: &Square| self.rest_s[usize::from(*square)] >= rest_s;
+        let rested: Bitboard = (!self.moving).into_iter().filter(rests).collect();
+        if self.is_sparse(rest_s) { rested | self.moving } else { rested }
+    }
+
+    /// Are pictures so far apart that what has changed between them rests by now, as likely as not?
+    #[must_use]
+    pub(crate) fn is_sparse(&self, rest_s: f64) -> bool {
+        self.gap_s.is_some_and(|gap_s| 0.5 * gap_s >= rest_s.max(LEAST_SPARSE_S))
     }
 }
 
@@ -117,7 +133,10 @@ impl Stillness {
         if moving.any() || *all_since > stamp {
             *all_since = stamp;
         }
-        Motion { moving, still_s: stamp.since_s(*all_since), rest_s: since.map(|since| stamp.since_s(since)) }
+        let rest_s = since.map(|since| stamp.since_s(since));
+        let still_s = stamp.since_s(*all_since);
+        let gap_s = self.taken.replace(stamp).map(|taken| stamp.since_s(taken));
+        Motion { moving, still_s, rest_s, gap_s }
     }
 
     fn aim_at(&mut self, image_from_board: BoardMap, size: [u32; 2]) {
@@ -166,7 +185,7 @@ impl Stillness {
     pub(crate) fn reset(&mut self) {
         self.last.clear();
         self.habits.clear();
-        self.since = None;
+        (self.since, self.taken) = (None, None);
     }
 }
 
@@ -215,13 +234,18 @@ mod tests {
         stillness: Stillness,
         map: BoardMap,
         pictures: u32,
+        apart_s: f64,
     }
 
     impl Scene {
         fn new() -> Self {
             let corners = [[20.0, 340.0], [340.0, 340.0], [340.0, 20.0], [20.0, 20.0]];
             let map = BoardMap::from_corners(&Corners::new(corners).unwrap(), None).unwrap();
-            Self { stillness: Stillness::default(), map, pictures: 0 }
+            Self { stillness: Stillness::default(), map, pictures: 0, apart_s: 1.0 / RATE_HZ }
+        }
+
+        fn pictures_apart(&mut self, seconds: f64) {
+            self.apart_s = seconds;
         }
 
         /// The next picture: the chequers' level at each pixel goes through `shows`.
@@ -232,7 +256,7 @@ mod tests {
                 image::Rgb([shows(p, chequer + 3.0 * p.x).round().clamp(0.0, 255.0) as u8; 3])
             });
             self.pictures += 1;
-            let stamp = Stamp::from_s(f64::from(self.pictures) / RATE_HZ);
+            let stamp = Stamp::from_s(f64::from(self.pictures) * self.apart_s);
             self.stillness.see(&Frame::from_rgb(&image).unwrap(), &self.map, stamp)
         }
 
@@ -272,6 +296,26 @@ mod tests {
         assert!(scene.see(hand).disturbed());
         let motion = (0..10).map(|_| scene.see(hand)).last().unwrap();
         assert_eq!(motion.settled(0.39), Bitboard::FULL);
+    }
+
+    #[test]
+    fn what_changed_between_pictures_far_apart_may_be_read() {
+        for (gap_s, may) in [(0.04, false), (0.5, false), (0.7, true), (5.0, true)] {
+            let mut scene = Scene::new();
+            scene.pictures_apart(gap_s);
+            scene.rest(3);
+            let motion = scene.see(|p, level| if on(Square::C6, p) { 115.0 } else { level });
+            assert_eq!(motion.moving, Bitboard::from(Square::C6));
+            assert_eq!(
+                (motion.settled(0.3).contains(Square::C6), motion.is_sparse(0.3)),
+                (may, may),
+                "{gap_s} s apart"
+            );
+            assert!(!motion.settled(3.0).contains(Square::C6), "a longer rest was asked for, {gap_s} s apart");
+        }
+        // Nobody knows how long before the first picture anything moved.
+        let mut scene = Scene::new();
+        assert!(!scene.see(|_, level| level).is_sparse(0.3));
     }
 
     #[test]

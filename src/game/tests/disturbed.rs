@@ -567,6 +567,25 @@ fn a_game_that_is_not_understood_for_long_says_so_though_the_board_never_rests()
 }
 
 #[test]
+fn two_plies_that_probably_went_by_untold_are_said_to_be_missing_within_a_second_or_two() {
+    // A hand lies over white's queenside and something else over three squares: two plies are not as sure as was asked for.
+    let thing: Bitboard = [Square::A5, Square::B5, Square::A6].into_iter().collect();
+    let under: Bitboard = [Square::A1, Square::B1, Square::C1, Square::B2].into_iter().collect();
+    let men = board("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
+    let mut game = Game::new(Start::default(), Tags::default());
+    let mut doubts_s = vec![];
+    for look in 0..8_u32 {
+        game.passed(Some(0.5));
+        let evidence = Synthetic::clear(&men, &game).blind(under).cover(thing);
+        let look_at = Look { min_confidence: 0.99, ..AT_REST };
+        let events = game.observe(&UnderHand(&evidence, under), look_at).events;
+        assert!(told(&events).is_empty());
+        doubts_s.extend(events.iter().filter(|e| matches!(e, Event::Uncertain { .. })).map(|_| 0.5 * f64::from(look)));
+    }
+    assert_eq!(doubts_s, [1.0], "once");
+}
+
+#[test]
 fn a_shadow_that_looks_like_a_man_holds_no_game_up() {
     let mut game = Game::new(Start::default(), Tags::default());
     let after: Vec<Board> = [
