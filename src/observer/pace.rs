@@ -78,9 +78,10 @@ impl Pace {
         }
         // Warnings wait for the whole board.
         let patient = motion.still_s >= asked.warn_after_s;
-        // What moved between two pictures far apart may still be moving in this one.
-        let passing = motion.disturbed() && motion.is_sparse(asked.rest_s);
-        Some(Manner { patient, forced: false, passing, unsettled: (!motion.settled(asked.rest_s)).0 })
+        let settled = motion.settled(asked.rest_s);
+        // What is only taken to rest, since it moved between two pictures far apart, may still be moving in this one.
+        let passing = (motion.moving & settled).any();
+        Some(Manner { patient, forced: false, passing, unsettled: (!settled).0 })
     }
 }
 

@@ -36,8 +36,9 @@ const FLICKER_FACTOR: f32 = 2.0;
 /// No lamp flickers by more levels: hands do.
 const MOST_FLICKER: f32 = 10.0;
 
-/// However short a rest is asked for, a hand takes this long to come and go, in seconds.
-const LEAST_SPARSE_S: f64 = 0.25;
+/// Least rest that is taken for one where none was seen, in seconds: however short a rest is asked for, a hand takes so long to
+/// come and go.
+const LEAST_UNSEEN_REST_S: f64 = 0.25;
 
 /// Watches for motion on the board between pictures. Its buffers are made once: nothing is allocated for a picture.
 #[derive(Debug, Clone, Default)]
@@ -83,10 +84,9 @@ pub struct Motion {
     pub moving: Bitboard,
     /// How long nothing has moved anywhere on the board.
     pub(crate) still_s: f64,
-    /// How long nothing has moved on each square.
+    /// How long nothing has moved on each square. What has changed since the picture before moved at a time that nobody knows:
+    /// it has rested for half that gap in the mean.
     rest_s: [f64; 64],
-    /// How long ago the picture before was taken; `None` where there was none.
-    gap_s: Option<f64>,
 }
 
 impl Motion {
@@ -96,19 +96,11 @@ impl Motion {
         self.moving.any()
     }
 
-    /// The squares on which nothing has moved for so long. Of what has changed since a picture long ago nobody knows when it
-    /// moved: it has rested for half that time in the mean, and that is taken.
+    /// The squares on which nothing has moved for so long, as likely as not.
     #[must_use]
     pub fn settled(&self, rest_s: f64) -> Bitboard {
-        let rests = |square: &Square| self.rest_s[usize::from(*square)] >= rest_s;
-        let rested: Bitboard = (!self.moving).into_iter().filter(rests).collect();
-        if self.is_sparse(rest_s) { rested | self.moving } else { rested }
-    }
-
-    /// Are pictures so far apart that what has changed between them rests by now, as likely as not?
-    #[must_use]
-    pub(crate) fn is_sparse(&self, rest_s: f64) -> bool {
-        self.gap_s.is_some_and(|gap_s| 0.5 * gap_s >= rest_s.max(LEAST_SPARSE_S))
+        let asked_s = |square| if self.moving.contains(square) { rest_s.max(LEAST_UNSEEN_REST_S) } else { rest_s };
+        Square::ALL.into_iter().filter(|square| self.rest_s[usize::from(*square)] >= asked_s(*square)).collect()
     }
 }
 
@@ -133,10 +125,10 @@ impl Stillness {
         if moving.any() || *all_since > stamp {
             *all_since = stamp;
         }
-        let rest_s = since.map(|since| stamp.since_s(since));
-        let still_s = stamp.since_s(*all_since);
-        let gap_s = self.taken.replace(stamp).map(|taken| stamp.since_s(taken));
-        Motion { moving, still_s, rest_s, gap_s }
+        let unseen_s = self.taken.replace(stamp).map_or(0.0, |taken| 0.5 * stamp.since_s(taken));
+        let mut rest_s = since.map(|since| stamp.since_s(since));
+        moving.into_iter().for_each(|square| rest_s[usize::from(square)] = unseen_s);
+        Motion { moving, still_s: stamp.since_s(*all_since), rest_s }
     }
 
     fn aim_at(&mut self, image_from_board: BoardMap, size: [u32; 2]) {
@@ -244,10 +236,6 @@ mod tests {
             Self { stillness: Stillness::default(), map, pictures: 0, apart_s: 1.0 / RATE_HZ }
         }
 
-        fn pictures_apart(&mut self, seconds: f64) {
-            self.apart_s = seconds;
-        }
-
         /// The next picture: the chequers' level at each pixel goes through `shows`.
         fn see(&mut self, shows: impl Fn(BoardPoint, f64) -> f64) -> Motion {
             let image = image::RgbImage::from_fn(360, 360, |x, y| {
@@ -302,20 +290,16 @@ mod tests {
     fn what_changed_between_pictures_far_apart_may_be_read() {
         for (gap_s, may) in [(0.04, false), (0.5, false), (0.7, true), (5.0, true)] {
             let mut scene = Scene::new();
-            scene.pictures_apart(gap_s);
+            scene.apart_s = gap_s;
             scene.rest(3);
             let motion = scene.see(|p, level| if on(Square::C6, p) { 115.0 } else { level });
             assert_eq!(motion.moving, Bitboard::from(Square::C6));
-            assert_eq!(
-                (motion.settled(0.3).contains(Square::C6), motion.is_sparse(0.3)),
-                (may, may),
-                "{gap_s} s apart"
-            );
+            assert_eq!(motion.settled(0.3).contains(Square::C6), may, "{gap_s} s apart");
             assert!(!motion.settled(3.0).contains(Square::C6), "a longer rest was asked for, {gap_s} s apart");
         }
         // Nobody knows how long before the first picture anything moved.
         let mut scene = Scene::new();
-        assert!(!scene.see(|_, level| level).is_sparse(0.3));
+        assert_eq!(scene.see(|_, level| level).settled(0.0), Bitboard::EMPTY);
     }
 
     #[test]
