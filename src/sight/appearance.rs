@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Board, Square};
 
 use super::{
-    colour::{Colour, ColourModels, Gamut},
+    colour::{Colour, ColourModels, Gamut, colour_from_rgb, rgb_from_colour},
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, beside_on_square, points_on, square_of},
     layout::Layout,
     levels::median,
@@ -32,6 +32,9 @@ const CLIPPED: f32 = 248.0;
 /// How far off the hue of such a surface may be, as a part of the luminance that a shadow leaves: as that of pale wood is
 /// from white.
 const CLIPPED_HUE: f32 = 0.1;
+/// How far the light in a shadow differs from one square to the next, in luminance and colour differences, as a part of the
+/// luminance: pale and dark wood under several lamps, and a camera's tone curve, measured in simulated films.
+const CAST_SPREAD: Colour = [0.06, 0.03, 0.03];
 /// Squared deviations from which a density is 0: there it is less than a millionth of [`OUTLIER_SHARE`]'s.
 const FARTHEST: f32 = 60.0;
 /// Standard deviations of noise from which on a point has changed so far that it is asked whether it may be learnt from: fewer than
@@ -329,8 +332,27 @@ impl Appearance {
     #[must_use]
     pub(crate) fn differs(&self, index: usize, colour: &Colour, noise: Colour, sigmas: f32) -> bool {
         let far = |seen: &Colour| is_far(colour, seen, noise, sigmas, self.slope[index]);
-        let known_bare = self.bare[index] > 0.7 && self.background_trust[index] > 0.0;
-        far(&self.reference[index]) && (!known_bare || far(&self.background[index]))
+        far(&self.reference[index]) && self.known_bare(index).is_none_or(far)
+    }
+
+    /// What the point's bare board looks like, where that is what was there and it is known.
+    #[must_use]
+    pub(super) fn known_bare(&self, index: usize) -> Option<&Colour> {
+        (self.bare[index] > 0.7 && self.background_trust[index] > 0.0).then(|| &self.background[index])
+    }
+
+    /// Densities at a point of the bare board, and of what was seen there before, in a shadow that leaves so much of the light.
+    #[must_use]
+    pub(super) fn density_in(&self, gain: [f32; 3], index: usize, colour: &Colour, noise: Colour) -> [f32; 2] {
+        let sigma = sigma_of(noise, self.slope[index]);
+        let of = |seen: &Colour| {
+            let rgb = rgb_from_colour(seen);
+            let there = colour_from_rgb(std::array::from_fn(|k| gain[k] * rgb[k]));
+            let spread = |k: usize| CAST_SPREAD[k] * there[0];
+            gauss(colour, &there, std::array::from_fn(|k| sigma[k].hypot(spread(k))), 1.0)
+        };
+        let seen = &self.reference[index];
+        [self.background_trust[index] * of(&self.background[index]), if seen[0].is_finite() { of(seen) } else { 0.0 }]
     }
 
     /// Density of a colour among those of white men and of black men.

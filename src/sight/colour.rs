@@ -22,6 +22,13 @@ pub(super) fn colour_from_rgb([r, g, b]: [f32; 3]) -> Colour {
     [0.3 * r + 0.59 * g + 0.11 * b, r - g, 0.5 * (r + g) - b]
 }
 
+/// Red, green and blue of such a colour.
+#[must_use]
+pub(super) fn rgb_from_colour([luminance, reddish, yellowish]: &Colour) -> [f32; 3] {
+    let green = luminance - 0.355 * reddish + 0.11 * yellowish;
+    [green + reddish, green, green + 0.5 * reddish - yellowish]
+}
+
 /// Bins of a coarse histogram along luminance and the two colour differences.
 const BINS: [usize; 3] = [24, 10, 10];
 /// A fine one has so many times as many along each: in half of the light that a picture needs black men lie ten levels from black

@@ -7,6 +7,7 @@ use shakmaty::{Bitboard, Board, Role, Square};
 use super::{
     appearance::{Appearance, PointDensity, STRANGE},
     arm::Arms,
+    cast::Casts,
     colour::Colour,
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, square_of},
     intruder::{Asked, CERTAIN, Change, Patches, SUPPOSED, intruders},
@@ -116,6 +117,32 @@ pub struct SeenColours<'a> {
     pub noise: Noise,
 }
 
+/// Where points look otherwise and lie in a shadow that the squares beside know as well, the board and what was there before may
+/// look so.
+fn in_shadows(
+    densities: &mut [PointDensity],
+    shaded: &mut [bool],
+    (colours, noise): (&[Colour], Colour),
+    differs: &[bool],
+    appearance: &Appearance,
+) {
+    if !differs.contains(&true) {
+        return;
+    }
+    let strange = STRANGE * appearance.uniform();
+    let casts = Casts::seen(colours, differs, appearance);
+    for square in Square::ALL {
+        let Some((gain, chance)) = casts.on(square) else { continue };
+        for index in points_on(square).filter(|index| differs[*index]) {
+            let there = appearance.density_in(gain, index, &colours[index], noise);
+            let [board, before] = there.map(|density| chance * density);
+            densities[index].board += board;
+            densities[index].reference += before;
+            shaded[index] |= board.max(before) > strange;
+        }
+    }
+}
+
 impl<'a> LookEvidence<'a> {
     /// Holds the colours of a picture against what was learnt. `unsettled` squares say nothing.
     #[must_use]
@@ -145,6 +172,7 @@ impl<'a> LookEvidence<'a> {
         );
         shaded.clear();
         shaded.extend(points().map(|(index, c)| differs[index] && appearance.is_shaded(index, c)));
+        in_shadows(&mut densities, &mut shaded, (colours, noise.deviation), &differs, appearance);
         visited.1.resize(POINTS, 0);
         let look = Self {
             colours,

@@ -9,6 +9,7 @@
 mod appearance;
 mod arm;
 pub(super) mod calibrate;
+mod cast;
 pub mod colour;
 pub mod coverage;
 pub(super) mod direction;

@@ -310,3 +310,68 @@ fn a_man_beside_a_hand_is_seen_and_one_under_it_is_held() {
         assert!(held || odds > 10.0, "{to_file}: {odds}");
     }
 }
+
+/// The picture with a shadow over the part of the board's plane where `lies` says so, which leaves so much of each channel.
+fn in_a_shadow(
+    picture: &image::RgbImage,
+    map: &BoardMap,
+    gain: [f64; 3],
+    lies: impl Fn(f64, f64) -> bool,
+) -> image::RgbImage {
+    let mut shadowed = picture.clone();
+    for (x, y, pixel) in shadowed.enumerate_pixels_mut() {
+        let on_board = map.to_board(nalgebra::Point2::new(f64::from(x), f64::from(y)));
+        if lies(on_board.x, on_board.y) {
+            for (level, gain) in pixel.0.iter_mut().zip(gain) {
+                *level = (f64::from(*level) * gain).round() as u8;
+            }
+        }
+    }
+    shadowed
+}
+
+/// Where one lamp is hidden others of another hue go on shining.
+const SHADOWS: [[f64; 3]; 6] = [
+    [0.70, 0.68, 0.77],
+    [0.60, 0.60, 0.72],
+    [0.80, 0.78, 0.86],
+    [0.74, 0.70, 0.66],
+    [0.55, 0.60, 0.66],
+    [0.85, 0.80, 0.74],
+];
+
+#[test]
+fn bare_squares_in_the_shadow_of_a_hand_are_bare_whatever_hue_is_left_there() {
+    let (pictures, positions, corners) = pictures(60.0);
+    let map = map(&corners);
+    let view = View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map, positions[0].board(), None).unwrap();
+    for gain in SHADOWS {
+        // Over d4, e4 and the half of f4, and a part of the squares behind.
+        let picture = in_a_shadow(&pictures[0], &map, gain, |x, y| (3.0..5.5).contains(&x) && (3.0..4.6).contains(&y));
+        let reading = read(&view, &picture);
+        let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
+        for square in [Square::D4, Square::E4, Square::F4] {
+            assert!(!look.hidden().contains(square), "{gain:?}: a shadow hides nothing on {square}");
+            let [empty, white, black] = look.square(square);
+            assert!(empty > white.max(black), "{gain:?}: {square}: {empty:.1} {white:.1} {black:.1}");
+        }
+    }
+}
+
+#[test]
+fn a_man_who_comes_beside_a_shadow_or_in_it_is_seen() {
+    let (pictures, positions, corners) = pictures(60.0);
+    let map = map(&corners);
+    let view = View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map, positions[0].board(), None).unwrap();
+    for gain in SHADOWS {
+        for first_file in [4.0, 5.0] {
+            // From the pawn's own file on, or from the one beside it.
+            let picture =
+                in_a_shadow(&pictures[1], &map, gain, |x, y| (first_file..7.0).contains(&x) && (2.0..5.0).contains(&y));
+            let reading = read(&view, &picture);
+            let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
+            let odds = look.log_likelihood(positions[1].board()) - look.log_likelihood(positions[0].board());
+            assert!(odds > 10.0, "{gain:?} from {first_file}: {odds:.1}");
+        }
+    }
+}

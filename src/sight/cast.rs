@@ -1,0 +1,94 @@
+//! The light that a shadow leaves, as the squares beside tell it.
+//!
+//! The shadow of a hand lies over more than one square, and squares side by side are of different colours. So the light in it is
+//! measured on the bare board of the squares beside: what hides light and dark wood alike shows ratios as different as they
+//! are, and is no shadow. Each channel has its own ratio, for where one lamp is hidden, others of another hue go on shining.
+//! Without it pale wood in the shadow of a hand looks more like a white man, lit by all lamps, than like itself.
+
+use shakmaty::{Bitboard, Square, attacks};
+
+use super::{
+    appearance::Appearance,
+    colour::{Colour, rgb_from_colour},
+    coverage::points_on,
+    levels::median,
+};
+
+/// How much of its light a channel may have in a shadow: from deep ones, where hardly a lamp is left, to more than before, where
+/// the grey part of the shadow is known already (`shade`) and its hue is left.
+const LEFT: std::ops::RangeInclusive<f32> = 0.2..=1.4;
+/// Points of a square in one shadow agree on its light within this part of it: wood under several lamps, and their soft edges.
+const AGREES: f32 = 0.15;
+/// Points, an eighth of a square, that tell half as surely as many more do what the light is: fewer may be an edge.
+const HALF_SURE: f32 = 8.0;
+/// How far apart the light in one shadow is on pale and on dark wood, as a standard deviation of its logarithm: a camera's tone
+/// curve takes some of red from pale wood, measured in simulated films.
+const SAME_SHADOW: f32 = 0.08;
+/// How likely a point that looks otherwise lies in the shadow of its square: as likely as in any other.
+const SHADOW: f32 = 0.2;
+
+/// The light that is left where a shadow lies on bare board.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Cast {
+    /// What is left of red, green and blue.
+    gain: [f32; 3],
+    /// How surely that is known.
+    trust: f32,
+}
+
+impl Cast {
+    /// Of a square: the light that most of its changed, bare points agree on.
+    fn on(square: Square, colours: &[Colour], differs: &[bool], appearance: &Appearance) -> Option<Self> {
+        let mut gains = [[0.0; 3]; 64];
+        let left = points_on(square).filter(|index| differs[*index]).filter_map(|index| {
+            let (now, bare) = (rgb_from_colour(&colours[index]), rgb_from_colour(appearance.known_bare(index)?));
+            let gain: [f32; 3] = std::array::from_fn(|k| now[k] / bare[k].max(1.0));
+            gain.iter().all(|g| LEFT.contains(g)).then_some(gain)
+        });
+        let count = gains.iter_mut().zip(left).map(|(slot, gain)| *slot = gain).count();
+        let gains = &gains[..count];
+        let middle_of = |gains: &mut dyn Iterator<Item = [f32; 3]>| -> Option<([f32; 3], usize)> {
+            let mut channels = [[0.0; 64]; 3];
+            let mut count = 0;
+            for gain in gains {
+                (0..3).for_each(|k| channels[k][count] = gain[k]);
+                count += 1;
+            }
+            (count > 0).then(|| (std::array::from_fn(|k| median(&mut channels[k][..count])), count))
+        };
+        let (middle, _) = middle_of(&mut gains.iter().copied())?;
+        let agrees = |gain: &[f32; 3]| (0..3).all(|k| (gain[k] / middle[k] - 1.0).abs() < AGREES);
+        let (gain, count) = middle_of(&mut gains.iter().copied().filter(agrees))?;
+        let count = count as f32;
+        Some(Self { gain, trust: count / (count + HALF_SURE) })
+    }
+
+    /// How likely both are one shadow: 1 where they leave the same light.
+    fn likeness(&self, other: &Self) -> f32 {
+        let apart = |k: usize| (self.gain[k] / other.gain[k]).ln() / SAME_SHADOW;
+        (-0.5 * (0..3).map(|k| apart(k) * apart(k)).sum::<f32>()).exp()
+    }
+}
+
+/// The shadows that squares lie in.
+#[derive(Debug, Clone)]
+pub(super) struct Casts([Option<Cast>; 64]);
+
+impl Casts {
+    /// Measures them on the bare board, where points look otherwise than they did.
+    pub fn seen(colours: &[Colour], differs: &[bool], appearance: &Appearance) -> Self {
+        Self(std::array::from_fn(|square| Cast::on(Square::new(square as u32), colours, differs, appearance)))
+    }
+
+    /// What is left of the light in the shadow on this square, and the chance that a point that looks otherwise lies in it; `None`
+    /// where no square beside lies in the same.
+    pub fn on(&self, square: Square) -> Option<([f32; 3], f32)> {
+        let own = self.0[usize::from(square)]?;
+        let other = if square.is_light() { Bitboard::DARK_SQUARES } else { Bitboard::LIGHT_SQUARES };
+        // Those of the other colour around a square are those that have an edge in common with it.
+        let beside =
+            (attacks::king_attacks(square) & other).into_iter().filter_map(|square| self.0[usize::from(square)]);
+        let same = beside.map(|cast| cast.trust * own.likeness(&cast)).fold(0.0, f32::max);
+        (same > 0.01).then_some((own.gain, SHADOW * own.trust * same))
+    }
+}
