@@ -1,16 +1,17 @@
-//! The light that a shadow leaves, as the squares beside tell it.
+//! The light that a shadow leaves, as squares side by side tell it.
 //!
-//! The shadow of a hand lies over more than one square, and squares side by side are of different colours. So the light in it is
-//! measured on the bare board of the squares beside: what hides light and dark wood alike shows ratios as different as they
-//! are, and is no shadow. Each channel has its own ratio, for where one lamp is hidden, others of another hue go on shining.
-//! Without it pale wood in the shadow of a hand looks more like a white man, lit by all lamps, than like itself.
+//! The shadow of a hand lies over more than one square, and squares side by side are of different wood. So what light it leaves is
+//! measured on the changed points of each square that were bare, and holds as far as a square beside tells the same: what hides
+//! light and dark wood alike shows ratios as different as they are, and is no shadow. Each channel has its own ratio, for where
+//! one lamp is hidden, others of another hue go on shining. Without that pale wood in the shadow of a hand looks more like a white
+//! man than like itself.
 
 use shakmaty::{Bitboard, Square, attacks};
 
 use super::{
     appearance::Appearance,
     colour::{Colour, rgb_from_colour},
-    coverage::points_on,
+    coverage::{POINTS_PER_SIDE, points_on},
     levels::median,
 };
 
@@ -39,28 +40,24 @@ struct Cast {
 impl Cast {
     /// Of a square: the light that most of its changed, bare points agree on.
     fn on(square: Square, colours: &[Colour], differs: &[bool], appearance: &Appearance) -> Option<Self> {
-        let mut gains = [[0.0; 3]; 64];
+        let mut gains = [[0.0; 3]; POINTS_PER_SIDE * POINTS_PER_SIDE];
         let left = points_on(square).filter(|index| differs[*index]).filter_map(|index| {
             let (now, bare) = (rgb_from_colour(&colours[index]), rgb_from_colour(appearance.known_bare(index)?));
             let gain: [f32; 3] = std::array::from_fn(|k| now[k] / bare[k].max(1.0));
             gain.iter().all(|g| LEFT.contains(g)).then_some(gain)
         });
         let count = gains.iter_mut().zip(left).map(|(slot, gain)| *slot = gain).count();
-        let gains = &gains[..count];
-        let middle_of = |gains: &mut dyn Iterator<Item = [f32; 3]>| -> Option<([f32; 3], usize)> {
-            let mut channels = [[0.0; 64]; 3];
-            let mut count = 0;
-            for gain in gains {
-                (0..3).for_each(|k| channels[k][count] = gain[k]);
-                count += 1;
-            }
-            (count > 0).then(|| (std::array::from_fn(|k| median(&mut channels[k][..count])), count))
-        };
-        let (middle, _) = middle_of(&mut gains.iter().copied())?;
+        let middle = middle_of(&gains[..count])?;
         let agrees = |gain: &[f32; 3]| (0..3).all(|k| (gain[k] / middle[k] - 1.0).abs() < AGREES);
-        let (gain, count) = middle_of(&mut gains.iter().copied().filter(agrees))?;
-        let count = count as f32;
-        Some(Self { gain, trust: count / (count + HALF_SURE) })
+        let mut agreeing = 0;
+        for place in 0..count {
+            if agrees(&gains[place]) {
+                gains.swap(agreeing, place);
+                agreeing += 1;
+            }
+        }
+        let gain = middle_of(&gains[..agreeing])?;
+        Some(Self { gain, trust: agreeing as f32 / (agreeing as f32 + HALF_SURE) })
     }
 
     /// How likely both are one shadow: 1 where they leave the same light.
@@ -68,6 +65,17 @@ impl Cast {
         let apart = |k: usize| (self.gain[k] / other.gain[k]).ln() / SAME_SHADOW;
         (-0.5 * (0..3).map(|k| apart(k) * apart(k)).sum::<f32>()).exp()
     }
+}
+
+/// The median of each channel, of a square's points at most; `None` of no point.
+fn middle_of(gains: &[[f32; 3]]) -> Option<[f32; 3]> {
+    let mut channel = [0.0; POINTS_PER_SIDE * POINTS_PER_SIDE];
+    (!gains.is_empty()).then(|| {
+        std::array::from_fn(|k| {
+            channel.iter_mut().zip(gains).for_each(|(slot, gain)| *slot = gain[k]);
+            median(&mut channel[..gains.len()])
+        })
+    })
 }
 
 /// The shadows that squares lie in.
@@ -89,6 +97,6 @@ impl Casts {
         let beside =
             (attacks::king_attacks(square) & other).into_iter().filter_map(|square| self.0[usize::from(square)]);
         let same = beside.map(|cast| cast.trust * own.likeness(&cast)).fold(0.0, f32::max);
-        (same > 0.01).then_some((own.gain, SHADOW * own.trust * same))
+        (same > 0.0).then_some((own.gain, SHADOW * own.trust * same))
     }
 }

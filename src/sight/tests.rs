@@ -288,26 +288,27 @@ fn a_man_beside_a_hand_is_seen_and_one_under_it_is_held() {
     let (pictures, positions, corners) = pictures(60.0);
     let map = map(&corners);
     let view = View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map, positions[0].board(), None).unwrap();
-    let skin = image::Rgb([214, 150, 130]);
     // An arm from the right over the fourth rank, up to a file.
-    let with_arm = |to_file: f64| {
+    let with_arm = |cloth: [u8; 3], to_file: f64| {
         let mut picture = pictures[1].clone();
         for (x, y, pixel) in picture.enumerate_pixels_mut() {
             let on_board = map.to_board(nalgebra::Point2::new(f64::from(x), f64::from(y)));
             if on_board.x > to_file && (2.4..4.4).contains(&on_board.y) {
-                *pixel = skin;
+                *pixel = image::Rgb(cloth);
             }
         }
         picture
     };
     let played = positions[1].board();
-    for (to_file, held) in [(5.0, false), (4.3, true)] {
-        let reading = read(&view, &with_arm(to_file));
+    // Bare, and in a dark sleeve: over light and dark squares that is no shadow.
+    let cloths = [[214, 150, 130], [48, 44, 60]];
+    for (cloth, (to_file, held)) in cloths.into_iter().flat_map(|c| [(c, (5.0, false)), (c, (4.3, true))]) {
+        let reading = read(&view, &with_arm(cloth, to_file));
         let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
-        assert!(look.hidden().contains(Square::G4), "the arm is seen");
-        assert_eq!(look.held(played), held, "{to_file}");
+        assert!(look.hidden().contains(Square::G4), "the arm is seen: {cloth:?}");
+        assert_eq!(look.held(played), held, "{cloth:?} {to_file}");
         let odds = look.log_likelihood(played) - look.log_likelihood(positions[0].board());
-        assert!(held || odds > 10.0, "{to_file}: {odds}");
+        assert!(held || odds > 10.0, "{cloth:?} {to_file}: {odds}");
     }
 }
 
