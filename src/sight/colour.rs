@@ -225,6 +225,14 @@ mod tests {
     }
 
     #[test]
+    fn a_colour_and_its_red_green_and_blue_are_the_same() {
+        for rgb in [[0.0, 0.0, 0.0], [255.0, 255.0, 255.0], [214.0, 150.0, 130.0], [10.0, 200.0, 90.0]] {
+            let again = rgb_from_colour(&colour_from_rgb(rgb));
+            assert!((0..3).all(|k| (again[k] - rgb[k]).abs() < 1e-2), "{rgb:?}: {again:?}");
+        }
+    }
+
+    #[test]
     fn a_density_integrates_to_one() {
         for gamut in [gamut(), gamut().fine()] {
             let mut model = ColourModels::<1>::new(gamut);
