@@ -22,7 +22,7 @@ pub(super) fn colour_from_rgb([r, g, b]: [f32; 3]) -> Colour {
     [0.3 * r + 0.59 * g + 0.11 * b, r - g, 0.5 * (r + g) - b]
 }
 
-/// Red, green and blue of such a colour.
+/// Red, green and blue of such a colour: [`colour_from_rgb`] solved for them.
 #[must_use]
 pub(super) fn rgb_from_colour([luminance, reddish, yellowish]: &Colour) -> [f32; 3] {
     let green = luminance - 0.355 * reddish + 0.11 * yellowish;

@@ -41,6 +41,11 @@ fn map(corners: &Corners) -> BoardMap {
     BoardMap::from_corners(corners, None).unwrap()
 }
 
+/// What is learnt from a first picture of this position.
+fn begun(picture: &image::RgbImage, position: &Chess, map: &BoardMap) -> View {
+    View::begin(&Frame::from_rgb(picture).unwrap(), map, position.board(), None).unwrap()
+}
+
 fn read(view: &View, picture: &image::RgbImage) -> Reading {
     let mut reading = Reading::default();
     view.read(&Frame::from_rgb(picture).unwrap(), &mut reading);
@@ -130,8 +135,7 @@ fn a_first_picture_that_was_damaged_is_not_remembered_for_ever() {
 #[test]
 fn likelihood_by_difference_is_likelihood_in_full() {
     let (pictures, positions, corners) = pictures(45.0);
-    let view =
-        View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map(&corners), positions[0].board(), None).unwrap();
+    let view = begun(&pictures[0], &positions[0], &map(&corners));
     let reading = read(&view, &pictures[1]);
     let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
     let zero = look.log_likelihood(positions[0].board()) - look.in_full(positions[0].board());
@@ -177,8 +181,7 @@ fn the_played_move_is_likelier_than_any_other() {
 #[test]
 fn another_light_is_a_gain_and_not_a_change() {
     let (pictures, positions, corners) = pictures(55.0);
-    let view =
-        View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map(&corners), positions[0].board(), None).unwrap();
+    let view = begun(&pictures[0], &positions[0], &map(&corners));
     let mut dim = pictures[0].clone();
     for pixel in dim.pixels_mut() {
         for (channel, gain) in pixel.0.iter_mut().zip([0.5, 0.45, 0.35]) {
@@ -199,7 +202,7 @@ fn another_light_is_a_gain_and_not_a_change() {
 fn a_highlight_or_a_shadow_on_a_third_of_a_square_flips_nothing() {
     let (pictures, positions, corners) = pictures(55.0);
     let map = map(&corners);
-    let view = View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map, positions[0].board(), None).unwrap();
+    let view = begun(&pictures[0], &positions[0], &map);
     let truth = positions[1].board();
     // Squares without and with men, of both shades; the third is that of the file's side.
     for square in [Square::D5, Square::E5, Square::C3, Square::D2, Square::C2, Square::D7, Square::E7] {
@@ -227,8 +230,7 @@ fn a_highlight_or_a_shadow_on_a_third_of_a_square_flips_nothing() {
 #[test]
 fn what_is_told_of_the_squares_is_a_distribution_and_knows_what_it_cannot_see() {
     let (pictures, positions, corners) = pictures(35.0);
-    let view =
-        View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map(&corners), positions[0].board(), None).unwrap();
+    let view = begun(&pictures[0], &positions[0], &map(&corners));
     let mut reading = Reading::default();
     view.read(&Frame::from_rgb(&pictures[1]).unwrap(), &mut reading);
     let unsettled = Bitboard::from_square(Square::H4);
@@ -287,7 +289,7 @@ fn a_picture_without_change_says_so_and_one_with_a_move_does_not() {
 fn a_man_beside_a_hand_is_seen_and_one_under_it_is_held() {
     let (pictures, positions, corners) = pictures(60.0);
     let map = map(&corners);
-    let view = View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map, positions[0].board(), None).unwrap();
+    let view = begun(&pictures[0], &positions[0], &map);
     // An arm from the right over the fourth rank, up to a file.
     let with_arm = |cloth: [u8; 3], to_file: f64| {
         let mut picture = pictures[1].clone();
@@ -345,7 +347,7 @@ const SHADOWS: [[f64; 3]; 6] = [
 fn bare_squares_in_the_shadow_of_a_hand_are_bare_whatever_hue_is_left_there() {
     let (pictures, positions, corners) = pictures(60.0);
     let map = map(&corners);
-    let view = View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map, positions[0].board(), None).unwrap();
+    let view = begun(&pictures[0], &positions[0], &map);
     for gain in SHADOWS {
         // Over d4, e4 and the half of f4, and a part of the squares behind.
         let picture = in_a_shadow(&pictures[0], &map, gain, |x, y| (3.0..5.5).contains(&x) && (3.0..4.6).contains(&y));
@@ -363,7 +365,7 @@ fn bare_squares_in_the_shadow_of_a_hand_are_bare_whatever_hue_is_left_there() {
 fn a_man_who_comes_beside_a_shadow_or_in_it_is_seen() {
     let (pictures, positions, corners) = pictures(60.0);
     let map = map(&corners);
-    let view = View::begin(&Frame::from_rgb(&pictures[0]).unwrap(), &map, positions[0].board(), None).unwrap();
+    let view = begun(&pictures[0], &positions[0], &map);
     for gain in SHADOWS {
         for first_file in [4.0, 5.0] {
             // From the pawn's own file on, or from the one beside it.
