@@ -24,10 +24,14 @@ STEP = 0.1
 
 @dataclasses.dataclass
 class Film:
-    """Pictures of a game: JPEG files, and which of them show ply `k` completed, without a hand (`rest[k]`)."""
+    """Pictures of a game: JPEG files, and which of them show ply `k` completed, without a hand (`rest[k]`).
+
+    `notes` says for each picture how many plies it shows completed, and what the hand does (`in the air`, `set down`, …).
+    """
 
     pictures: list
     rest: list
+    notes: list
     ucis: list
     info: CameraInfo
     # Messages that were made already, and how many of them are kept.
@@ -43,13 +47,19 @@ class Film:
         command = [program('chess_observer'), 'simulate', '--pgn', folder / 'game.pgn', '--scene', folder / 'scene.toml']
         subprocess.run([*command, '--out', out], check=True, capture_output=True)
         pictures = sorted((out / 'frames').glob('*.jpg'))
-        rest = {}
+        rest, notes = {}, []
         with open(out / 'events.csv', encoding='utf-8') as rows:
             for row in csv.DictReader(rows):
+                notes.append((int(row['ply']), row['note']))
                 if row['state'] == 'clean':
                     # The last one: men and light have come to rest.
                     rest[int(row['ply'])] = int(row['frame'])
-        return cls(pictures, [rest[k] for k in sorted(rest)], moves_of(game), camera_info(out / 'camera.json'), kept=kept)
+        rest = [rest[k] for k in sorted(rest)]
+        return cls(pictures, rest, notes, moves_of(game), camera_info(out / 'camera.json'), kept=kept)
+
+    def shows(self, ply, note):
+        """Return the number of the first picture that shows as many plies completed while the hand does this."""
+        return next(k for k, (plies, what) in enumerate(self.notes) if plies == ply and what.startswith(note))
 
     def picture(self, index):
         """Read a picture: width, height and its pixels."""

@@ -21,10 +21,10 @@ def camera(start, client, film):
     return camera
 
 
-def play_on(camera, first, last, **how):
-    """Play these plies; they are told rightly."""
+def play_on(camera, first, last, after=None, **how):
+    """Play these plies, from after a picture on or from after those before them; they are told rightly."""
     rest = camera.film.rest
-    camera.play(rest[first - 1] + 1, rest[last], **how)
+    camera.play((rest[first - 1] if after is None else after) + 1, rest[last], **how)
     camera.rest(last, lambda: len(camera.ledger.line) == last, what=f'ply {last}', **how)
     assert camera.ledger.line == camera.film.ucis[:last]
     assert camera.observer.running()
@@ -44,12 +44,15 @@ def test_gone_for_ten_minutes_and_back_with_another_picture(camera, client):
     assert camera.observer.running()
 
 
-def test_a_frozen_picture_is_no_move_and_no_end(camera, client):
-    picture = camera.film.picture((camera.film.rest[1] + camera.film.rest[2]) // 2)
+@pytest.mark.parametrize(('ply', 'hand'), [(1, 'in the air'), (2, 'set down')])
+def test_a_frozen_picture_is_no_move_and_no_end(camera, client, ply, hand):
+    frozen = camera.film.shows(ply, hand)
     for _ in range(100):
-        camera.show(picture)
-    assert camera.ledger.line == camera.film.ucis[:1]
-    play_on(camera, 2, 3)
+        camera.show(frozen)
+    # A man who stands on his square may be told, though the hand never draws back; who is in the air never.
+    told = camera.ledger.line
+    assert 1 <= len(told) <= ply and told == camera.film.ucis[:len(told)]
+    play_on(camera, 2, 3, after=frozen)
 
 
 def test_stamps_that_stand_still_hold_nothing_up_and_are_told(camera, client):
