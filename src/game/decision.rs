@@ -4,7 +4,7 @@
 //! unexplained, where a hand still holds what it changed, and where one square disagrees clearly with it; and the doubt that
 //! is left to it is smaller while anything foreign is in view.
 
-use shakmaty::{Bitboard, Move};
+use shakmaty::{Bitboard, Board, Move, Position as _};
 
 use super::{
     Game, Look,
@@ -97,7 +97,7 @@ impl Game {
         let unexplained = evidence.unexplained(men) & !hidden;
         // Who announced it has been waited for: the man that is missing is where he said.
         let given_word = self.is_given_word(story);
-        let held = evidence.held(men) && !given_word;
+        let held = evidence.held(men, self.changed_since_shown(story, men)) && !given_word;
         let clean = (unexplained | hidden).is_empty();
         let doubt = if given_word || clean {
             1.0
@@ -135,6 +135,19 @@ impl Game {
             self.judge_other(&mut decision, look);
         }
         Some(decision)
+    }
+
+    /// The squares that a story changes. Of a line those left out of a ply that an earlier look has shown with nothing over it: it
+    /// was let go of before the next one was played.
+    fn changed_since_shown(&self, story: &Story, men: &Board) -> Bitboard {
+        let shown = match story {
+            Story::Line { moves, .. } if self.goes_on(story) => {
+                let last = moves.len() - 1;
+                self.line.branch(self.line.len(), &moves[..self.memory.suggested.shown(moves).min(last)])
+            }
+            _ => None,
+        };
+        shown.map_or(Bitboard::FULL, |(_, position)| difference(position.board(), men))
     }
 
     /// Is a story that the game went on?

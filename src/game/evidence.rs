@@ -67,8 +67,8 @@ pub trait Evidence {
         None
     }
 
-    /// Does a hand touch what these men have changed? A move is made when the hand has let go of the man.
-    fn held(&self, men: &Board) -> bool {
-        (self.hidden() & super::difference::difference(men, self.reference())).any()
+    /// Does a hand touch what these men have changed on some of `squares`? A move is made when the hand has let go of the man.
+    fn held(&self, men: &Board, squares: Bitboard) -> bool {
+        (self.hidden() & squares & super::difference::difference(men, self.reference())).any()
     }
 }

@@ -7,7 +7,7 @@
 //!    picture (`decision`). Inside the sight, priors and whatever the picture says of kinds choose the story.
 //! 4. What follows is told (`act`), and what the look said of every line is carried over to the next one (`beliefs`).
 
-use shakmaty::Position as _;
+use shakmaty::{Bitboard, Position as _};
 
 use super::{
     Game, Look, Understanding,
@@ -239,7 +239,7 @@ impl Game {
         let needed = needed(look, HAND_DOUBT);
         self.is_ply(&hypothesis.story)
             && begun(sight, rivals, &hypothesis.story, evidence.hidden()) >= needed
-            && !evidence.held(&hypothesis.men)
+            && !evidence.held(&hypothesis.men, Bitboard::FULL)
             && fit(evidence, marginals, &hypothesis.men) == Fit::Well
     }
 

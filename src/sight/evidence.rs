@@ -612,11 +612,12 @@ impl Evidence for LookEvidence<'_> {
         news.then(|| Box::new(self.clone().with_hidden(patches)) as Box<dyn Evidence + '_>)
     }
 
-    fn held(&self, men: &Board) -> bool {
+    fn held(&self, men: &Board, squares: Bitboard) -> bool {
         let men = Layout::of(men);
         let strange = STRANGE * self.appearance.uniform();
         // Who has left may be followed by the hand; who has come must be free of it.
-        let come = men.difference(&self.before).into_iter().filter_map(|square| Some((square, men.at(square)?.1)));
+        let come =
+            (men.difference(&self.before) & squares).into_iter().filter_map(|square| Some((square, men.at(square)?.1)));
         come.into_iter().any(|(square, role)| {
             let (mut all, mut foreign, mut hidden) = (0, 0, false);
             for (index, candidate) in self.coverage.hidden_from(square) {

@@ -34,8 +34,8 @@ impl Evidence for Under {
         self.1
     }
     /// Who has come stands under it.
-    fn held(&self, men: &Board) -> bool {
-        (crate::game::difference::difference(men, self.reference()) & men.occupied() & self.1).any()
+    fn held(&self, men: &Board, squares: Bitboard) -> bool {
+        (crate::game::difference::difference(men, self.reference()) & squares & men.occupied() & self.1).any()
     }
 }
 

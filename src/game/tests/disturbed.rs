@@ -436,6 +436,29 @@ fn what_an_earlier_look_suggested_counts_at_the_next_one() {
     assert_eq!(ucis(&game), ["a8d8", "d1d7", "d8d7"]);
 }
 
+/// Law: a ply that a look has shown with nothing over it was let go of before the next one was played, whatever hand lies over it
+/// then. Without such a look it may still be in that hand.
+#[test]
+fn what_was_shown_is_told_with_the_reply_though_the_next_hand_lies_over_it() {
+    let (e4, nf6) =
+        ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    // What a hand was passing by is suggested, and not told.
+    let passing = Look { passing: true, ..AT_REST };
+    for (shown, expected) in [(true, vec!["e2e4", "g8f6"]), (false, vec![])] {
+        let mut game = Game::new(Start::default(), Tags::default());
+        let look_at = |game: &mut Game, men, under: Square, look| {
+            let seen = Synthetic::clear(&board(men), game).cover(under.into());
+            game.observe(&UnderHand(&seen, under.into()), look).events
+        };
+        if shown {
+            let events = look_at(&mut game, e4, Square::A8, passing);
+            assert_eq!(told(&events), [""; 0]);
+        }
+        let events = look_at(&mut game, nf6, Square::E4, AT_REST);
+        assert_eq!(told(&events), expected, "shown before: {shown}");
+    }
+}
+
 /// A hand that looks like men who have moved, unless it is supposed to be one.
 struct LikeMen<'a> {
     seen: &'a Synthetic,
