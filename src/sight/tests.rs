@@ -46,6 +46,23 @@ fn begun(picture: &image::RgbImage, position: &Chess, map: &BoardMap) -> View {
     View::begin(&Frame::from_rgb(picture).unwrap(), map, position.board(), None).unwrap()
 }
 
+/// The picture painted over where `lies` says so of a place in the board's plane, file and rank in squares.
+fn painted(
+    picture: &image::RgbImage,
+    map: &BoardMap,
+    lies: impl Fn(f64, f64) -> bool,
+    paint: impl Fn([u8; 3]) -> [u8; 3],
+) -> image::RgbImage {
+    let mut painted = picture.clone();
+    for (x, y, pixel) in painted.enumerate_pixels_mut() {
+        let on_board = map.to_board(nalgebra::Point2::new(f64::from(x), f64::from(y)));
+        if lies(on_board.x, on_board.y) {
+            pixel.0 = paint(pixel.0);
+        }
+    }
+    painted
+}
+
 fn read(view: &View, picture: &image::RgbImage) -> Reading {
     let mut reading = Reading::default();
     view.read(&Frame::from_rgb(picture).unwrap(), &mut reading);
@@ -207,17 +224,11 @@ fn a_highlight_or_a_shadow_on_a_third_of_a_square_flips_nothing() {
     // Squares without and with men, of both shades; the third is that of the file's side.
     for square in [Square::D5, Square::E5, Square::C3, Square::D2, Square::C2, Square::D7, Square::E7] {
         for paint in [|_: u8| 250, |v: u8| (f32::from(v) * 0.4) as u8] {
-            let mut picture = pictures[1].clone();
-            for (x, y, pixel) in picture.enumerate_pixels_mut() {
-                let on_board = map.to_board(nalgebra::Point2::new(f64::from(x), f64::from(y)));
-                let (u, v) = (
-                    on_board.x - f64::from(u32::from(square.file())),
-                    on_board.y - f64::from(u32::from(square.rank())),
-                );
-                if (0.0..1.0 / 3.0).contains(&u) && (0.0..1.0).contains(&v) {
-                    pixel.0 = pixel.0.map(paint);
-                }
-            }
+            let (first, near) = (f64::from(u32::from(square.file())), f64::from(u32::from(square.rank())));
+            let third = |file: f64, rank: f64| {
+                (0.0..1.0 / 3.0).contains(&(file - first)) && (0.0..1.0).contains(&(rank - near))
+            };
+            let picture = painted(&pictures[1], &map, third, |rgb| rgb.map(paint));
             let mut reading = Reading::default();
             view.read(&Frame::from_rgb(&picture).unwrap(), &mut reading);
             let squares = Squares::read(&view.evidence(&reading, Bitboard::EMPTY, 4.0));
@@ -292,14 +303,7 @@ fn a_man_beside_a_hand_is_seen_and_one_under_it_is_held() {
     let view = begun(&pictures[0], &positions[0], &map);
     // An arm from the right over the fourth rank, up to a file.
     let with_arm = |cloth: [u8; 3], to_file: f64| {
-        let mut picture = pictures[1].clone();
-        for (x, y, pixel) in picture.enumerate_pixels_mut() {
-            let on_board = map.to_board(nalgebra::Point2::new(f64::from(x), f64::from(y)));
-            if on_board.x > to_file && (2.4..4.4).contains(&on_board.y) {
-                *pixel = image::Rgb(cloth);
-            }
-        }
-        picture
+        painted(&pictures[1], &map, |file, rank| file > to_file && (2.4..4.4).contains(&rank), |_| cloth)
     };
     let played = positions[1].board();
     // Bare, and in a dark sleeve: over light and dark squares that is no shadow.
@@ -321,16 +325,8 @@ fn in_a_shadow(
     gain: [f64; 3],
     lies: impl Fn(f64, f64) -> bool,
 ) -> image::RgbImage {
-    let mut shadowed = picture.clone();
-    for (x, y, pixel) in shadowed.enumerate_pixels_mut() {
-        let on_board = map.to_board(nalgebra::Point2::new(f64::from(x), f64::from(y)));
-        if lies(on_board.x, on_board.y) {
-            for (level, gain) in pixel.0.iter_mut().zip(gain) {
-                *level = (f64::from(*level) * gain).round() as u8;
-            }
-        }
-    }
-    shadowed
+    let left = |rgb: [u8; 3]| std::array::from_fn(|k| (f64::from(rgb[k]) * gain[k]).round() as u8);
+    painted(picture, map, lies, left)
 }
 
 /// Where one lamp is hidden others of another hue go on shining.
