@@ -13,6 +13,9 @@ use super::line::Line;
 
 /// Most lines carried over: two plies in a row that nobody saw leave some hundred.
 const KEPT: usize = 160;
+/// Lines among them that are carried over for how well they explain the look, whatever that is worth. With a hand in every picture
+/// the game's line grew to seven plies that could not be told yet, and was forgotten for single plies that nothing showed.
+const EXPLAINING: usize = 32;
 /// Nats below the likeliest from which a line is not carried over: it would take three squares to bring it back.
 const FORGOTTEN: f64 = 20.0;
 /// Weight of what earlier looks said against what this one says: the same shadow may have deceived both.
@@ -47,11 +50,13 @@ pub(super) struct Weighed<'a> {
     pub prior: f64,
     /// What earlier looks and this one said for it, in nats.
     pub evidence: f64,
+    /// How much better than the game's own line it explains this look, if all of that is true, in nats.
+    pub shown: f64,
 }
 
 impl Belief {
     fn new(line: &Line, weighed: &Weighed<'_>) -> Option<Self> {
-        let &Weighed { keep, moves, prior, evidence } = weighed;
+        let &Weighed { keep, moves, prior, evidence, .. } = weighed;
         let (moves, position) = line.branch(keep, moves)?;
         Some(Self { moves, position, prior, evidence, age_s: 0.0 })
     }
@@ -92,6 +97,12 @@ pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>, know
     let odds = |w: &Weighed<'_>| w.prior + w.evidence;
     weighed.sort_by(|a, b| odds(b).total_cmp(&odds(a)));
     let best = weighed.first().map_or(0.0, odds).max(0.0);
+    weighed.retain(|w| w.moves.len() <= LONGEST);
+    // What an arm shows is worth little. But for lines that explain nothing none is forgotten that explains the look, however long.
+    weighed.sort_by(|a, b| b.shown.total_cmp(&a.shown));
+    let most_shown = weighed.first().map_or(0.0, |w| w.shown).max(0.0);
+    let explains = weighed.iter().take(EXPLAINING).take_while(|w| w.shown > most_shown - FORGOTTEN).count();
+    weighed[explains..].sort_by(|a, b| odds(b).total_cmp(&odds(a)));
     // The game's own line, and those that go on from it.
     let goes_on = |w: &Weighed<'_>| {
         let moves = now.plies();
@@ -107,7 +118,10 @@ pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>, know
     let mut kept: Vec<Belief> = vec![];
     // Nothing that comes can separate equal positions: of the orders of the same plies the likeliest stands for all.
     let mut led_to = HashSet::from([now.position().clone()]);
-    for w in weighed.iter().filter(|w| odds(w) > best - FORGOTTEN && w.moves.len() <= LONGEST && !own(w)) {
+    for (number, w) in weighed.iter().enumerate() {
+        if own(w) || (number >= explains && odds(w) <= best - FORGOTTEN) {
+            continue;
+        }
         if kept.len() == KEPT {
             break;
         }

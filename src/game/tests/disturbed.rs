@@ -459,6 +459,28 @@ fn what_was_shown_is_told_with_the_reply_though_the_next_hand_lies_over_it() {
     }
 }
 
+/// Law: what an arm shows is worth little, but a line that explains the pictures is not forgotten for short ones that do not,
+/// however long no ply of it can be told.
+#[test]
+fn a_line_that_explains_the_looks_is_followed_while_a_hand_is_always_there() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    let mut position = game.position().clone();
+    let under = Bitboard::from_square(Square::H4);
+    let plies = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6";
+    for ply in plies.split_whitespace() {
+        position.play_unchecked(ply.parse::<UciMove>().unwrap().to_move(&position).unwrap());
+        let seen = Synthetic::clear(position.board(), &game).cover(under).with_hand();
+        let asks_more = Look { min_confidence: 0.99, ..AT_REST };
+        assert_eq!(
+            told(&game.observe(&UnderHand(&seen, under), asks_more).events),
+            [""; 0],
+            "{ply} is believed under a hand"
+        );
+    }
+    show(&mut game, position.board(), PATIENT);
+    assert_eq!(ucis(&game).join(" "), plies);
+}
+
 /// A hand that looks like men who have moved, unless it is supposed to be one.
 struct LikeMen<'a> {
     seen: &'a Synthetic,

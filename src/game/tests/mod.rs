@@ -181,6 +181,9 @@ impl Evidence for UnderHand<'_> {
     fn unexplained(&self, men: &Board) -> Bitboard {
         self.0.unexplained(men)
     }
+    fn clutter(&self, men: &Board) -> f64 {
+        self.0.clutter(men)
+    }
     fn hidden(&self) -> Bitboard {
         self.1
     }
