@@ -50,8 +50,8 @@ pub(super) struct Weighed<'a> {
     pub prior: f64,
     /// What earlier looks and this one said for it, in nats.
     pub evidence: f64,
-    /// How much better than the game's own line it explains this look, if all of that is true, in nats.
-    pub shown: f64,
+    /// How much better than the game's own line it explains this look taken at face value, in nats.
+    pub face_value: f64,
 }
 
 impl Belief {
@@ -91,18 +91,18 @@ pub(super) fn grow_older(beliefs: &mut [Belief], elapsed_s: f64) {
     beliefs.iter_mut().for_each(|belief| belief.age_s += elapsed_s);
 }
 
-/// What is carried over from a look: the likeliest lines, the game's own excepted. `line` is what it was at the look,
+/// What is carried over from a look: the lines that explain it best, then the likeliest, the game's own excepted. `line` is what it was at the look,
 /// `now` what it is after the decision, and `known` what earlier looks had suggested.
 pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>, known: &[Belief]) -> Vec<Belief> {
     let odds = |w: &Weighed<'_>| w.prior + w.evidence;
-    weighed.sort_by(|a, b| odds(b).total_cmp(&odds(a)));
-    let best = weighed.first().map_or(0.0, odds).max(0.0);
+    let best = weighed.iter().map(odds).fold(0.0, f64::max);
     weighed.retain(|w| w.moves.len() <= LONGEST);
-    // What an arm shows is worth little. But for lines that explain nothing none is forgotten that explains the look, however long.
-    weighed.sort_by(|a, b| b.shown.total_cmp(&a.shown));
-    let most_shown = weighed.first().map_or(0.0, |w| w.shown).max(0.0);
-    let explains = weighed.iter().take(EXPLAINING).take_while(|w| w.shown > most_shown - FORGOTTEN).count();
-    weighed[explains..].sort_by(|a, b| odds(b).total_cmp(&odds(a)));
+    // With an arm in the picture a look is worth little, and the odds put short lines first that nothing shows.
+    let by_odds = |a: &Weighed<'_>, b: &Weighed<'_>| odds(b).total_cmp(&odds(a));
+    weighed.sort_by(|a, b| b.face_value.total_cmp(&a.face_value).then_with(|| by_odds(a, b)));
+    let most = weighed.first().map_or(0.0, |w| w.face_value).max(0.0);
+    let explaining = weighed.iter().take(EXPLAINING).take_while(|w| w.face_value > most - FORGOTTEN).count();
+    weighed[explaining..].sort_by(by_odds);
     // The game's own line, and those that go on from it.
     let goes_on = |w: &Weighed<'_>| {
         let moves = now.plies();
@@ -119,7 +119,7 @@ pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>, know
     // Nothing that comes can separate equal positions: of the orders of the same plies the likeliest stands for all.
     let mut led_to = HashSet::from([now.position().clone()]);
     for (number, w) in weighed.iter().enumerate() {
-        if own(w) || (number >= explains && odds(w) <= best - FORGOTTEN) {
+        if own(w) || (number >= explaining && odds(w) <= best - FORGOTTEN) {
             continue;
         }
         if kept.len() == KEPT {

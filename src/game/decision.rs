@@ -140,14 +140,14 @@ impl Game {
     /// The squares that a story changes. Of a line those left out of a ply that an earlier look has shown with nothing over it: it
     /// was let go of before the next one was played.
     fn changed_since_shown(&self, story: &Story, men: &Board) -> Bitboard {
-        let shown = match story {
-            Story::Line { moves, .. } if self.goes_on(story) => {
-                let last = moves.len() - 1;
-                self.line.branch(self.line.len(), &moves[..self.memory.suggested.shown(moves).min(last)])
-            }
-            _ => None,
-        };
-        shown.map_or(Bitboard::FULL, |(_, position)| difference(position.board(), men))
+        let Story::Line { moves, .. } = story else { return Bitboard::FULL };
+        if !self.goes_on(story) {
+            return Bitboard::FULL;
+        }
+        let mut position = self.line.position().clone();
+        let shown = self.memory.suggested.shown(moves).min(moves.len() - 1);
+        moves[..shown].iter().for_each(|&mv| position.play_unchecked(mv));
+        difference(position.board(), men)
     }
 
     /// Is a story that the game went on?

@@ -166,7 +166,7 @@ pub(super) fn weighed_lines<'a, S: Iterator<Item = &'a Sight>>(
                     moves,
                     prior: hypothesis.prior - hypothesis.remembered.weight,
                     evidence: hypothesis.remembered.said + said(*log_likelihood) - said(own),
-                    shown: hypothesis.prior + log_likelihood - own,
+                    face_value: hypothesis.prior + log_likelihood - own,
                 })
             }
             _ => None,
