@@ -14,6 +14,7 @@ use super::{
     hypotheses::Story,
     line::Line,
     memory::Suggested,
+    orders,
     unseen::after_an_unseen_ply,
     verdicts,
     weighing::{SUREST, Sight, lines_of},
@@ -26,6 +27,8 @@ const TOO_MANY: usize = 8;
 const SILENT: f64 = 1.0;
 /// Probability from which a line tells what came first, even where a hand is over it.
 const HINT: f64 = 0.9;
+/// Probability from which a look tells that the plies of a line came before those that follow: it is likelier than all else.
+const SHOWN: f64 = 0.5;
 
 /// Seconds without a look that is understood after which that is said, though the board has never rested for long: a hand makes
 /// its move in less, and a camera of few pictures a second may never show a rest.
@@ -105,7 +108,10 @@ impl Game {
         let lines = lines_of(best);
         // What the look as a whole is worth, shared among the lines that it cannot tell apart.
         let worth = decision.confidence / best.probability.max(f64::MIN_POSITIVE);
-        let confidences = confidences(&self.line, keep, moves, &lines, worth);
+        let stages = std::mem::take(&mut self.memory.stages);
+        let shown = if keep == self.line.len() { stages.of(moves) } else { vec![] };
+        let orders = orders::chances(self.line.position_after(keep), moves, &shown);
+        let confidences = confidences(&self.line, (keep, moves), &orders, &lines, worth);
         let fresh = others(&self.line, &lines, first.probability);
         let old = self.line.clone();
         self.unseen = decision.given_word.then_some(keep + 1);
@@ -162,10 +168,16 @@ impl Game {
         let memory = &mut self.memory;
         if decision.sure {
             memory.suggested = Suggested::default();
-        } else if let Story::Line { keep, moves, over: None } = decision.story()
-            && *keep == self.line.len()
-            && best.probability >= HINT
-        {
+            return;
+        }
+        let Story::Line { keep, moves, over: None } = decision.story() else { return };
+        if *keep != self.line.len() {
+            return;
+        }
+        if best.probability > SHOWN {
+            memory.stages.add(moves);
+        }
+        if best.probability >= HINT {
             let shown = if decision.shown { moves.len() } else { memory.suggested.shown(moves) };
             let confidence = decision.confidence;
             memory.suggested = Suggested { plies: moves.clone(), shown, confidence };
@@ -234,17 +246,28 @@ fn others(line: &Line, lines: &[(usize, &[Move], f64)], chosen: f64) -> Vec<Alte
     lines.iter().filter_map(|&(keep, moves, p)| Alternative::new(line, keep, moves, (p / chosen).ln())).collect()
 }
 
-/// For each of the moves, the probability that this ply was it: the sum over all lines that agree on it, times what the look is
-/// `worth`.
-fn confidences(line: &Line, keep: usize, moves: &[Move], lines: &[(usize, &[Move], f64)], worth: f64) -> Vec<f64> {
+/// For each of the moves, the probability that this ply was it, times what the look is `worth`: of the lines that have the same
+/// plies, by all their orders; of others, where they agree on it. `orders` has the chance of each ply to have come just then.
+fn confidences(
+    line: &Line,
+    (keep, moves): (usize, &[Move]),
+    orders: &[f64],
+    lines: &[(usize, &[Move], f64)],
+    worth: f64,
+) -> Vec<f64> {
+    let count = |all: &[Move], mv: &Move| all.iter().filter(|other| *other == mv).count();
+    let is_order = |(k, m, _): &(usize, &[Move], f64)| {
+        *k == keep && m.len() == moves.len() && m.iter().all(|mv| count(m, mv) == count(moves, mv))
+    };
     let at = |(k, m, _): &(usize, &[Move], f64), ply: usize| {
         if ply < *k { line.plies().get(ply).map(|p| p.mv) } else { m.get(ply - k).copied() }
     };
+    let same: f64 = lines.iter().filter(|l| is_order(l)).map(|l| l.2).sum();
+    let others = || lines.iter().filter(|l| !is_order(l));
     (0..moves.len())
         .map(|i| {
-            let ply = keep + i;
-            let agreeing: f64 = lines.iter().filter(|l| at(l, ply) == Some(moves[i])).map(|l| l.2).sum();
-            (agreeing * worth).clamp(0.0, SUREST)
+            let agreeing: f64 = others().filter(|l| at(l, keep + i) == Some(moves[i])).map(|l| l.2).sum();
+            ((same * orders[i] + agreeing) * worth).clamp(0.0, SUREST)
         })
         .collect()
 }
@@ -276,7 +299,7 @@ mod tests {
         let (a, b, c) = (legal[0], legal[1], legal[2]);
         let (one, two) = ([a, b], [a, c]);
         let lines: Vec<(usize, &[Move], f64)> = vec![(0, &one, 0.5), (0, &two, 0.3)];
-        let got = confidences(&line, 0, &one, &lines, 1.0);
+        let got = confidences(&line, (0, &one), &[1.0; 2], &lines, 1.0);
         assert!((got[0] - 0.8).abs() < 1e-12 && (got[1] - 0.5).abs() < 1e-12, "{got:?}");
     }
 }

@@ -25,6 +25,31 @@ impl Suggested {
     }
 }
 
+/// Most lines of plies that are kept to know in which order they were played: a game at a standstill may show any number.
+const MOST_STAGES: usize = 64;
+
+/// Plies after the game's last that looks have shown more probably than all else, since the last one was told: what tells in
+/// which order they were played.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Stages(Vec<Vec<Move>>);
+
+impl Stages {
+    /// A look has shown these plies.
+    pub fn add(&mut self, plies: &[Move]) {
+        if !self.0.iter().any(|known| known == plies) {
+            if self.0.len() == MOST_STAGES {
+                self.0.remove(0);
+            }
+            self.0.push(plies.to_vec());
+        }
+    }
+
+    /// How many of a line's first plies were shown, look by look.
+    pub fn of(&self, plies: &[Move]) -> Vec<usize> {
+        self.0.iter().filter(|shown| plies.starts_with(shown)).map(Vec::len).collect()
+    }
+}
+
 /// What earlier looks left.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory {
@@ -40,6 +65,8 @@ pub(super) struct Memory {
     pub(crate) unlawful: Vec<Board>,
     /// The line that the last look suggested, and that was not told.
     pub(super) suggested: Suggested,
+    /// What looks have shown since the last ply was told.
+    pub(super) stages: Stages,
     /// How much of a clear picture shows something foreign.
     pub(super) usual_clutter: UsualClutter,
     /// How many plies a look brings.

@@ -25,6 +25,7 @@ mod memory;
 mod misread;
 mod notes;
 mod observe;
+mod orders;
 mod pace;
 pub mod pgn_in;
 pub(crate) mod record;

@@ -20,6 +20,7 @@ use super::{
     line::Line,
     marginals::Marginals,
     memory::Suggested,
+    orders::{self, SUGGESTED_FIRST},
     weighing::{Sight, Weighed, Weighing, weigh, weighed_lines},
 };
 use crate::event::Event;
@@ -33,8 +34,6 @@ const USUAL: f64 = -6.5;
 const LIFTED_WITHOUT_HAND: f64 = 0.05;
 /// Probability from which on what no rule allows is remembered for the next look.
 const SUGGESTED: f64 = 0.2;
-/// How much likelier a line becomes by beginning with what the last look suggested.
-const HINTED_FIRST: f64 = 20.0;
 /// A deeper search is made at every so manyth look at least while the game is lost, for it is slow.
 const DEEP_EVERY: u32 = 8;
 
@@ -89,7 +88,9 @@ impl Game {
         if plies.is_empty() || confidence <= FORCED_CONFIDENCE || self.over.is_some() {
             return vec![];
         }
-        let confidences = vec![confidence; plies.len()];
+        let stages = std::mem::take(&mut self.memory.stages);
+        let orders = orders::chances(self.line.position(), &plies, &stages.of(&plies));
+        let confidences: Vec<f64> = orders.iter().map(|chance| chance * confidence).collect();
         self.take_over(self.line.len(), &plies, &confidences)
     }
 
@@ -260,7 +261,7 @@ impl Game {
                 && *keep == self.line.len()
                 && moves.starts_with(suggested)
             {
-                member.probability *= HINTED_FIRST;
+                member.probability *= SUGGESTED_FIRST;
             }
         }
         let sum: f64 = best.members.iter().map(|m| m.probability).sum();

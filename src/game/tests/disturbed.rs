@@ -660,3 +660,21 @@ fn a_shadow_that_looks_like_a_man_holds_no_game_up() {
         assert!(!game.observe(&seen, PATIENT).events.iter().any(|e| matches!(e, Event::Move { .. })));
     }
 }
+
+/// Law: no picture tells in which order plies were played that it shows together, and the confidence says so.
+#[test]
+fn plies_that_were_not_seen_one_by_one_are_as_sure_as_their_order() {
+    let mut game = Game::new(Start::default(), Tags::default());
+    let men = board("r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R");
+    for _ in 0..4 {
+        show(&mut game, &men, PATIENT);
+    }
+    assert_eq!((game.plies().len(), game.standing()), (5, &men));
+    // White's orders, of which Black's two know nothing.
+    let white = [["e4", "Nf3", "Bb5"], ["e4", "Bb5", "Nf3"], ["Nf3", "e4", "Bb5"]];
+    for (index, ply) in game.plies().iter().enumerate() {
+        let so = white.iter().filter(|order| order[index / 2] == ply.san.to_string()).count();
+        let chance = if index % 2 == 1 { 0.5 } else { so as f64 / 3.0 };
+        assert!((0.97 * chance..=chance).contains(&ply.confidence), "{} {}", ply.san, ply.confidence);
+    }
+}

@@ -1,0 +1,212 @@
+//! In which order were the plies of a line played?
+//!
+//! Pictures tell placements. Plies of one side that change different squares may have been played in any order, if no look came
+//! between them; they lead to the same position, so nothing that comes tells it. How sure the order is, is counted: all orders that
+//! the rules allow, going forward and back over the sets of plies that may have been played first (as Baum et al., 1970, over the
+//! states of a chain).
+
+use std::collections::HashMap;
+
+use shakmaty::{Chess, Move, Position as _, Square};
+
+/// How much likelier a line becomes by beginning with what an earlier look suggested: that look was not believed, but seldom wrong.
+pub(super) const SUGGESTED_FIRST: f64 = 20.0;
+/// Plies whose orders are counted together: the next ones are taken to come after all of these. Ten have some thousand sets of
+/// plies that may come first, a millisecond's work.
+const TOGETHER: usize = 10;
+
+/// Plies of a line that have been played, a bit for each; and the square on which a pawn may be taken in passing, for that depends
+/// on which of them was the last.
+type Played = (u32, Option<Square>);
+
+/// Where some of the plies lead.
+struct Node {
+    position: Chess,
+    /// How likely it is against others with as many plies.
+    weight: f64,
+    /// Ways here from the first position, and from here to the last one, each as likely as the positions that it passes.
+    to: f64,
+    on: f64,
+}
+
+/// A ply that leads from a position to one of the next layer: their numbers, and the ply's.
+struct Step {
+    before: usize,
+    after: usize,
+    ply: usize,
+}
+
+/// For each ply of a line the chance that it was played just then. The first plies of the line were suggested by looks: as many as
+/// each of `suggested` says.
+pub(super) fn chances(position: &Chess, moves: &[Move], suggested: &[usize]) -> Vec<f64> {
+    let mut position = position.clone();
+    let mut chances = Vec::with_capacity(moves.len());
+    for part in moves.chunks(TOGETHER) {
+        let before = chances.len();
+        let suggested: Vec<usize> = suggested.iter().filter_map(|count| count.checked_sub(before)).collect();
+        // One ply of each side has one order.
+        if part.len() < 3 {
+            chances.extend(part.iter().map(|_| 1.0));
+        } else {
+            chances.extend(Orders::of(&position, part, &suggested).chances(part));
+        }
+        part.iter().for_each(|&mv| position.play_unchecked(mv));
+    }
+    chances
+}
+
+/// All orders of some plies: layers of positions, each with a ply more, and the steps between them.
+struct Orders {
+    layers: Vec<Vec<Node>>,
+    steps: Vec<Vec<Step>>,
+}
+
+impl Orders {
+    fn of(position: &Chess, moves: &[Move], suggested: &[usize]) -> Self {
+        let first = Node { position: position.clone(), weight: 1.0, to: 1.0, on: 0.0 };
+        let mut orders = Self { layers: vec![vec![first]], steps: vec![] };
+        let mut played = vec![0];
+        for count in 1..=moves.len() {
+            played = orders.add_layer(moves, &played, |after: u32| {
+                let as_told = after == (1 << count) - 1;
+                if as_told || !suggested.contains(&count) { 1.0 } else { 1.0 / SUGGESTED_FIRST }
+            });
+        }
+        orders.count_back();
+        orders
+    }
+
+    /// Adds the positions that one ply more leads to; `played` are the plies that lead to each of the last ones. Returns those of the
+    /// new ones.
+    fn add_layer(&mut self, moves: &[Move], played: &[u32], weight: impl Fn(u32) -> f64) -> Vec<u32> {
+        let (mut nodes, mut steps, mut plies): (Vec<Node>, Vec<Step>, Vec<u32>) = Default::default();
+        let mut known: HashMap<Played, usize> = HashMap::new();
+        for (before, (node, &played)) in self.layers.last().into_iter().flatten().zip(played).enumerate() {
+            for ply in next(moves, played).filter(|&ply| node.position.is_legal(moves[ply])) {
+                let mut position = node.position.clone();
+                position.play_unchecked(moves[ply]);
+                let (after, weight) = (played | 1 << ply, weight(played | 1 << ply));
+                let number = *known.entry((after, position.maybe_ep_square())).or_insert_with(|| {
+                    nodes.push(Node { position, weight, to: 0.0, on: 0.0 });
+                    plies.push(after);
+                    nodes.len() - 1
+                });
+                nodes[number].to += node.to * weight;
+                steps.push(Step { before, after: number, ply });
+            }
+        }
+        self.layers.push(nodes);
+        self.steps.push(steps);
+        plies
+    }
+
+    fn count_back(&mut self) {
+        self.layers.last_mut().into_iter().flatten().for_each(|node| node.on = node.weight);
+        for (layer, steps) in self.steps.iter().enumerate().rev() {
+            let (before, after) = self.layers.split_at_mut(layer + 1);
+            for step in steps {
+                let node = &mut before[layer][step.before];
+                node.on += node.weight * after[0][step.after].on;
+            }
+        }
+    }
+
+    /// For each of these plies the share of all orders in which it comes where it does here.
+    fn chances(&self, moves: &[Move]) -> Vec<f64> {
+        let all = self.layers[0][0].on;
+        let share = |(layer, &mv): (usize, &Move)| {
+            let same = self.steps[layer].iter().filter(|step| moves[step.ply] == mv);
+            let ways = same.map(|step| self.layers[layer][step.before].to * self.layers[layer + 1][step.after].on);
+            ways.sum::<f64>() / all
+        };
+        moves.iter().enumerate().map(share).collect()
+    }
+}
+
+/// Which plies may come next, by whose turn it is; of equal ones the first.
+fn next(moves: &[Move], played: u32) -> impl Iterator<Item = usize> + '_ {
+    let is_left = move |ply: usize| played & (1 << ply) == 0;
+    let turn = played.count_ones() as usize % 2;
+    (turn..moves.len())
+        .step_by(2)
+        .filter(move |&ply| is_left(ply) && !(0..ply).any(|earlier| is_left(earlier) && moves[earlier] == moves[ply]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::uci::UciMove;
+
+    fn line(ucis: &str) -> Vec<Move> {
+        let mut position = Chess::default();
+        let play = |text: &str| {
+            let mv = text.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+            position.play_unchecked(mv);
+            mv
+        };
+        ucis.split_whitespace().map(play).collect()
+    }
+
+    /// Every order that the rules allow, one by one.
+    fn every_order(position: &Chess, left: &[Move], begun: &mut Vec<Move>, found: &mut Vec<Vec<Move>>) {
+        if left.is_empty() {
+            found.push(begun.clone());
+        }
+        for (index, &mv) in left.iter().enumerate().filter(|(index, mv)| !left[..*index].contains(mv)) {
+            if position.is_legal(mv) {
+                let mut after = position.clone();
+                after.play_unchecked(mv);
+                let rest: Vec<Move> = left.iter().enumerate().filter(|(i, _)| *i != index).map(|(_, mv)| *mv).collect();
+                begun.push(mv);
+                every_order(&after, &rest, begun, found);
+                begun.pop();
+            }
+        }
+    }
+
+    #[test]
+    fn chances_are_those_of_all_orders_written_out() {
+        let lines = [
+            "e2e4 e7e5 g1f3",
+            "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5",
+            "e2e4 a7a6 e4e5 d7d5 e5d6 c7d6 g1f3",
+            "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 e2e4",
+            "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1 f8e7",
+        ];
+        for text in lines {
+            let (start, moves) = (Chess::default(), line(text));
+            let mut all = vec![];
+            every_order(&start, &moves, &mut vec![], &mut all);
+            let got = chances(&start, &moves, &[]);
+            for (i, chance) in got.iter().enumerate() {
+                let same = all.iter().filter(|order| order[i] == moves[i]).count();
+                let expected = same as f64 / all.len() as f64;
+                assert!((chance - expected).abs() < 1e-12, "{text}, ply {i}: {chance}, of all orders {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_look_suggested_first_probably_came_first() {
+        let moves = line("e2e4 e7e5 g1f3");
+        let near = |got: Vec<f64>, expected: [f64; 3]| {
+            got.len() == 3 && got.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12)
+        };
+        assert!(near(chances(&Chess::default(), &moves, &[]), [0.5, 1.0, 0.5]));
+        let first = SUGGESTED_FIRST / (1.0 + SUGGESTED_FIRST);
+        assert!(near(chances(&Chess::default(), &moves, &[1]), [first, 1.0, first]));
+        // Two plies tell as well which of White's was the first.
+        assert!(near(chances(&Chess::default(), &moves, &[2]), [first, 1.0, first]));
+        assert!(near(chances(&Chess::default(), &moves, &[3]), [0.5, 1.0, 0.5]));
+    }
+
+    #[test]
+    fn long_lines_are_counted_in_parts() {
+        let moves = line("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6");
+        let mut then = Chess::default();
+        moves[..TOGETHER].iter().for_each(|&mv| then.play_unchecked(mv));
+        let got = chances(&Chess::default(), &moves, &[TOGETHER + 2]);
+        assert_eq!(got[..TOGETHER], chances(&Chess::default(), &moves[..TOGETHER], &[]));
+        assert_eq!(got[TOGETHER..], chances(&then, &moves[TOGETHER..], &[2]));
+    }
+}
