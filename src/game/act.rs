@@ -13,7 +13,7 @@ use super::{
     explanations,
     hypotheses::Story,
     line::Line,
-    memory::Suggested,
+    memory::{Stage, Stages},
     orders,
     unseen::after_an_unseen_ply,
     verdicts,
@@ -25,10 +25,6 @@ use crate::event::{Event, ending::Ending};
 const TOO_MANY: usize = 8;
 /// Nats between what a square may hold below which it tells nothing: one of three is hardly likelier than another.
 const SILENT: f64 = 1.0;
-/// Probability from which a line tells what came first, even where a hand is over it.
-const HINT: f64 = 0.9;
-/// Probability from which a look tells that the plies of a line came before those that follow: it is likelier than all else.
-const SHOWN: f64 = 0.5;
 
 /// Seconds without a look that is understood after which that is said, though the board has never rested for long: a hand makes
 /// its move in less, and a camera of few pictures a second may never show a rest.
@@ -165,22 +161,18 @@ impl Game {
 
     /// Plies that are likely and not yet believed are remembered: they came first.
     fn suspect(&mut self, decision: &Decision<'_>, best: &Sight) {
-        let memory = &mut self.memory;
         if decision.sure {
-            memory.suggested = Suggested::default();
-            return;
-        }
-        let Story::Line { keep, moves, over: None } = decision.story() else { return };
-        if *keep != self.line.len() {
-            return;
-        }
-        if best.probability > SHOWN {
-            memory.stages.add(moves);
-        }
-        if best.probability >= HINT {
-            let shown = if decision.shown { moves.len() } else { memory.suggested.shown(moves) };
-            let confidence = decision.confidence;
-            memory.suggested = Suggested { plies: moves.clone(), shown, confidence };
+            self.memory.stages = Stages::default();
+        } else if self.goes_on(decision.story())
+            && let Story::Line { moves, .. } = decision.story()
+        {
+            let stages = &mut self.memory.stages;
+            stages.add(Stage {
+                plies: moves.clone(),
+                shown: if decision.shown { moves.len() } else { stages.clear_plies(moves) },
+                probability: best.probability,
+                confidence: decision.confidence,
+            });
         }
     }
 

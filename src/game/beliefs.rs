@@ -91,8 +91,8 @@ pub(super) fn grow_older(beliefs: &mut [Belief], elapsed_s: f64) {
     beliefs.iter_mut().for_each(|belief| belief.age_s += elapsed_s);
 }
 
-/// What is carried over from a look: the lines that explain it best, then the likeliest, the game's own excepted. `line` is what it was at the look,
-/// `now` what it is after the decision, and `known` what earlier looks had suggested.
+/// What is carried over from a look: the lines that explain it best, then the likeliest, the game's own excepted. `line` is
+/// what the game was at the look, `now` what it is after the decision, and `known` what earlier looks had suggested.
 pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>, known: &[Belief]) -> Vec<Belief> {
     let odds = |w: &Weighed<'_>| w.prior + w.evidence;
     let best = weighed.iter().map(odds).fold(0.0, f64::max);

@@ -145,13 +145,13 @@ impl Game {
             return Bitboard::FULL;
         }
         let mut position = self.line.position().clone();
-        let shown = self.memory.suggested.shown(moves).min(moves.len() - 1);
+        let shown = self.memory.stages.clear_plies(moves).min(moves.len() - 1);
         moves[..shown].iter().for_each(|&mv| position.play_unchecked(mv));
         difference(position.board(), men)
     }
 
     /// Is a story that the game went on?
-    fn goes_on(&self, story: &Story) -> bool {
+    pub(super) fn goes_on(&self, story: &Story) -> bool {
         matches!(story, Story::Line { keep, moves, over: None } if *keep == self.line.len() && !moves.is_empty())
     }
 
@@ -183,15 +183,15 @@ impl Game {
 
     /// Did earlier looks suggest it, or what it goes on from?
     fn was_suggested(&self, story: &Story) -> bool {
-        let suggested = &self.memory.suggested.plies;
-        matches!(story, Story::Line { moves, .. } if !suggested.is_empty() && moves.starts_with(suggested))
+        let suggested = self.memory.stages.suggested();
+        matches!((story, suggested), (Story::Line { moves, .. }, Some(stage)) if moves.starts_with(&stage.plies))
     }
 
     /// How a line was seen.
     fn sighting(&self, decision: &Decision<'_>, look: Look) -> Sighting {
         let Decision { posterior, hidden, clutter, misfit, .. } = *decision;
         let new = match decision.story() {
-            Story::Line { moves, .. } => moves.len() - self.memory.suggested.shown(moves).min(moves.len()),
+            Story::Line { moves, .. } => moves.len() - self.memory.stages.clear_plies(moves),
             _ => 0,
         };
         Sighting {

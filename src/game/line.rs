@@ -157,10 +157,11 @@ pub(super) fn number(line: &Line, index: usize, needed: bool) -> Option<String> 
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn played(ucis: &str) -> Line {
+    /// The line of these moves from the start, each as UCI.
+    pub(in crate::game) fn played(ucis: &str) -> Line {
         let mut line = Line::new(Start::default());
         for text in ucis.split_whitespace() {
             let mv = text.parse::<UciMove>().unwrap().to_move(line.position()).unwrap();

@@ -7,46 +7,58 @@ use super::{
     alternatives::Alternative, beliefs::Belief, explanations::Explanation, pace::Pace, trust::UsualClutter, weighing,
 };
 
-/// Plies after the game's last that a look suggested, and that were not told: they came first.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Suggested {
+/// Probability from which a look shows that the plies of a line came before those that follow: it is likelier than all else.
+const SHOWN: f64 = 0.5;
+/// Probability from which a look suggests a line, even where a hand is over it.
+const SUGGESTED: f64 = 0.9;
+/// Most lines that are kept to know in which order their plies were played: a game at a standstill may show any number.
+const MOST_STAGES: usize = 64;
+
+/// Plies after the game's last that a look showed more probably than all else, and that were not told.
+#[derive(Debug, Clone)]
+pub(super) struct Stage {
     pub plies: Vec<Move>,
     /// So many of them were seen with nothing over them; of the others only the order is known.
     pub shown: usize,
+    /// The probability that the look gave them.
+    pub probability: f64,
     /// The probability that they were played.
     pub confidence: f64,
 }
 
-impl Suggested {
-    /// How many plies of a line that goes on from the game so were seen with nothing over them.
-    pub fn shown(&self, plies: &[Move]) -> usize {
-        let shown = self.plies.get(..self.shown).unwrap_or_default();
-        if plies.starts_with(shown) { shown.len() } else { 0 }
-    }
-}
-
-/// Most lines of plies that are kept to know in which order they were played: a game at a standstill may show any number.
-const MOST_STAGES: usize = 64;
-
-/// Plies after the game's last that looks have shown more probably than all else, since the last one was told: what tells in
-/// which order they were played.
+/// What looks have shown since the last one that was understood: what tells in which order plies were played.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Stages(Vec<Vec<Move>>);
+pub(super) struct Stages(Vec<Stage>);
 
 impl Stages {
-    /// A look has shown these plies.
-    pub fn add(&mut self, plies: &[Move]) {
-        if !self.0.iter().any(|known| known == plies) {
-            if self.0.len() == MOST_STAGES {
-                self.0.remove(0);
-            }
-            self.0.push(plies.to_vec());
+    /// A look has shown these plies. What only shows them again takes nothing from a look that suggested them.
+    pub fn add(&mut self, stage: Stage) {
+        let known = self.0.iter().position(|known| known.plies == stage.plies);
+        if stage.probability <= SHOWN || (known.is_some() && stage.probability < SUGGESTED) {
+            return;
         }
+        if let Some(known) = known {
+            self.0.remove(known);
+        } else if self.0.len() == MOST_STAGES {
+            self.0.remove(0);
+        }
+        self.0.push(stage);
+    }
+
+    /// What a look suggested last.
+    pub fn suggested(&self) -> Option<&Stage> {
+        self.0.iter().rfind(|stage| stage.probability >= SUGGESTED)
+    }
+
+    /// How many of a line's first plies were suggested and seen with nothing over them.
+    pub fn clear_plies(&self, plies: &[Move]) -> usize {
+        let shown = self.suggested().and_then(|stage| stage.plies.get(..stage.shown)).unwrap_or_default();
+        if plies.starts_with(shown) { shown.len() } else { 0 }
     }
 
     /// How many of a line's first plies were shown, look by look.
     pub fn of(&self, plies: &[Move]) -> Vec<usize> {
-        self.0.iter().filter(|shown| plies.starts_with(shown)).map(Vec::len).collect()
+        self.0.iter().filter(|stage| plies.starts_with(&stage.plies)).map(|stage| stage.plies.len()).collect()
     }
 }
 
@@ -63,9 +75,7 @@ pub(super) struct Memory {
     pub(super) beliefs: Vec<Belief>,
     /// What no rule allows, and the last look suggested.
     pub(crate) unlawful: Vec<Board>,
-    /// The line that the last look suggested, and that was not told.
-    pub(super) suggested: Suggested,
-    /// What looks have shown since the last ply was told.
+    /// Plies that looks have shown, and that were not told.
     pub(super) stages: Stages,
     /// How much of a clear picture shows something foreign.
     pub(super) usual_clutter: UsualClutter,

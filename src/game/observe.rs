@@ -19,7 +19,7 @@ use super::{
     hypotheses::{self, Known, Story},
     line::Line,
     marginals::Marginals,
-    memory::Suggested,
+    memory::Stage,
     orders::{self, SUGGESTED_FIRST},
     weighing::{Sight, Weighed, Weighing, weigh, weighed_lines},
 };
@@ -84,14 +84,14 @@ impl Game {
     /// No look comes any more: what the last ones suggested is told where it is likelier than all else, since nothing can bear it
     /// out.
     pub fn conclude(&mut self) -> Vec<Event> {
-        let Suggested { plies, confidence, .. } = std::mem::take(&mut self.memory.suggested);
-        if plies.is_empty() || confidence <= FORCED_CONFIDENCE || self.over.is_some() {
+        let stages = std::mem::take(&mut self.memory.stages);
+        let Some(Stage { plies, confidence, .. }) = stages.suggested() else { return vec![] };
+        if *confidence <= FORCED_CONFIDENCE || self.over.is_some() {
             return vec![];
         }
-        let stages = std::mem::take(&mut self.memory.stages);
-        let orders = orders::chances(self.line.position(), &plies, &stages.of(&plies));
+        let orders = orders::chances(self.line.position(), plies, &stages.of(plies));
         let confidences: Vec<f64> = orders.iter().map(|chance| chance * confidence).collect();
-        self.take_over(self.line.len(), &plies, &confidences)
+        self.take_over(self.line.len(), plies, &confidences)
     }
 
     /// Nothing differs from the picture before: what stood there stands there, and no doubt is left.
@@ -251,10 +251,7 @@ impl Game {
 
     /// Lines that look alike differ in the order of their plies; what the last look suggested came first.
     fn prefer_hinted(&self, best: &mut Sight) {
-        let suggested = &self.memory.suggested.plies;
-        if suggested.is_empty() {
-            return;
-        }
+        let Some(Stage { plies: suggested, .. }) = self.memory.stages.suggested() else { return };
         let total = best.probability;
         for member in &mut best.members {
             if let Story::Line { keep, moves, .. } = &member.hypothesis.story

@@ -135,16 +135,10 @@ fn next(moves: &[Move], played: u32) -> impl Iterator<Item = usize> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shakmaty::uci::UciMove;
+    use crate::game::line::tests::played;
 
     fn line(ucis: &str) -> Vec<Move> {
-        let mut position = Chess::default();
-        let play = |text: &str| {
-            let mv = text.parse::<UciMove>().unwrap().to_move(&position).unwrap();
-            position.play_unchecked(mv);
-            mv
-        };
-        ucis.split_whitespace().map(play).collect()
+        played(ucis).plies().iter().map(|ply| ply.mv).collect()
     }
 
     /// Every order that the rules allow, one by one.
