@@ -173,6 +173,14 @@ impl Observer {
         self.observe_as(frame, stamp, Told::Nothing)
     }
 
+    /// Need a picture of a film that was taken then not be seen? The board is understood and at rest, and a picture of it was seen
+    /// a moment ago. Whoever has a camera's pictures asks before decoding the next one, and counts it as left out by asking.
+    pub fn leaves_out(&mut self, stamp: Stamp) -> bool {
+        let left_out = self.tracker != TrackerState::Paused && self.pace.leaves_out(stamp);
+        self.findings.stats.left_out += u64::from(left_out);
+        left_out
+    }
+
     /// Looks at a picture that was kept, in the manner in which it was looked at then.
     pub(super) fn observe_again(&mut self, frame: &Frame<'_>, stamp: Stamp, manner: Option<Manner>) -> Vec<Event> {
         self.observe_as(frame, stamp, Told::Manner(manner))

@@ -348,9 +348,13 @@ impl Owner for Actor {
     fn look(&mut self, picture: Picture, inbox: &Inbox<Self>) {
         let begun = Instant::now();
         let stamp = picture.stamp().unwrap_or_else(|| self.now());
+        self.seen = stamp;
+        if self.observer.leaves_out(stamp) {
+            self.header = picture.header;
+            return self.tell_pose();
+        }
         let overlay_wanted = self.is_overlay_due(stamp);
         let (observer, archive) = (&mut self.observer, &mut self.archive);
-        self.seen = stamp;
         let seen = picture.with_frame(|frame| {
             let events = observer.observe(frame, stamp);
             if let Some(archive) = archive {

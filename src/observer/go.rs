@@ -159,6 +159,13 @@ impl GoObserver {
         }
     }
 
+    /// Need a picture of a film that was taken then not be seen? As [`Observer::leaves_out`](super::Observer::leaves_out).
+    pub fn leaves_out(&mut self, stamp: Stamp) -> bool {
+        let left_out = self.pace.leaves_out(stamp);
+        self.stats.left_out += u64::from(left_out);
+        left_out
+    }
+
     /// Looks at a picture.
     pub fn observe(&mut self, frame: &Frame<'_>, stamp: Stamp) -> Vec<Told> {
         self.stats.frames += 1;

@@ -10,6 +10,11 @@ const QUIET_LOOK_S: f64 = 1.0;
 const DOUBT_LOOK_S: f64 = 0.2;
 /// Still pictures that follow each other faster show hands on their way: people need about a second for a move.
 const STILLS_APART_S: f64 = 1.0;
+/// A board that is understood and has rested for so long is seldom touched in the next moment.
+const RESTED_S: f64 = 1.0;
+/// Then a picture that follows the last one sooner need not be seen: of 30 a second every other one. A hand that makes a move is
+/// over the board for ten times as long.
+const RESTING_APART_S: f64 = 0.045;
 /// Squares that may not be at rest while the others are read. Measured on a film of blitz (`scenes/blitz.toml`, 30 plies):
 /// with none or 12 the game is lost at ply 8, with 24 or 32 the order of three of Black's plies is all that is wrong.
 const MOST_UNSETTLED: usize = 24;
@@ -31,6 +36,8 @@ pub(super) struct Pace {
     last: Option<Stamp>,
     /// What the last look showed was understood, and nothing has moved since.
     quiet: bool,
+    /// The last picture, where the board had long been at rest in it.
+    rested: Option<Stamp>,
     /// Somebody has said "now", and no picture was read since.
     captured: bool,
 }
@@ -48,7 +55,13 @@ impl Pace {
 
     /// The clock was set back: how long ago the last look was is not known.
     pub(super) const fn forget_last(&mut self) {
-        self.last = None;
+        (self.last, self.rested) = (None, None);
+    }
+
+    /// Is this picture of no use, since all is understood and at rest and one was seen a moment ago?
+    pub(super) fn leaves_out(&self, stamp: Stamp) -> bool {
+        let is_soon = |rested| (0.0..RESTING_APART_S).contains(&stamp.since_s(rested));
+        self.quiet && !self.captured && self.rested.is_some_and(is_soon)
     }
 
     /// A picture is read now. Returns the seconds since the last one that was.
@@ -66,6 +79,7 @@ impl Pace {
     /// How a picture of a film is read in which that moves; `None` where it is not.
     pub(super) fn of_film(&mut self, stamp: Stamp, motion: &Motion, asked: Asked) -> Option<Manner> {
         self.quiet &= !motion.disturbed();
+        self.rested = (motion.still_s >= RESTED_S).then_some(stamp);
         if std::mem::take(&mut self.captured) {
             return Some(Manner { patient: true, forced: true, passing: false, unsettled: 0 });
         }

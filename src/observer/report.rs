@@ -243,6 +243,8 @@ impl Manner {
 pub struct Stats {
     /// Pictures observed.
     pub frames: u64,
+    /// Pictures that were left out, of a board at rest.
+    pub left_out: u64,
     /// Pictures with something moving on the board.
     pub disturbed: u64,
     /// Pictures in which a decision was sought.

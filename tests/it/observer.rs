@@ -161,6 +161,52 @@ fn a_hand_that_moves_holds_up_only_what_is_under_it() {
 }
 
 #[test]
+fn every_other_picture_of_a_board_at_rest_is_left_out_and_none_that_shows_a_hand() {
+    let pictures = stills(&["e2e4"]);
+    let mut observer = Observer::new(&Params::default()).unwrap();
+    let mut stamps = (0..).map(|k| f64::from(k) / 30.0);
+    // As a node does with what a camera sends: which of so many pictures are left out, and what the others tell.
+    let mut film = |observer: &mut Observer, count: u32, picture: &dyn Fn(u32) -> RgbImage| {
+        let (mut left_out, mut told) = (0, vec![]);
+        for k in 0..count {
+            let stamp = stamps.next().unwrap();
+            if observer.leaves_out(Stamp::from_s(stamp)) {
+                left_out += 1;
+            } else {
+                told.extend(moves(&see(observer, &picture(k), stamp)));
+            }
+        }
+        (left_out, told)
+    };
+    let start = |_| pictures[0].clone();
+    let (left_out, _) = film(&mut observer, 30, &start);
+    assert_eq!(left_out, 0, "it has not rested for long");
+    film(&mut observer, 60, &start);
+    let (left_out, told) = film(&mut observer, 60, &start);
+    assert_eq!((left_out, told.len()), (30, 0));
+    let corners = observer.board().corners.unwrap();
+    // The hand may come with a picture that is left out; not two of them.
+    let (left_out, told) = film(&mut observer, 30, &|k| with_hand(&pictures[1], &corners, Square::E4, k));
+    assert!(left_out <= 1 && told.is_empty(), "{left_out} left out, {told:?}");
+    let (left_out, told) = film(&mut observer, 20, &|_| pictures[1].clone());
+    assert_eq!((left_out, told), (0, vec!["e2e4".to_owned()]));
+    let (left_out, _) = film(&mut observer, 90, &|_| pictures[1].clone());
+    assert!((30..=45).contains(&left_out), "{left_out} left out");
+    // Who says "now" has the next picture looked at, whichever it is.
+    let mut params = Params::default();
+    params.set("game.mode", &Value::Text("semi_automatic".into())).unwrap();
+    observer.set_params(&params);
+    for stamp in stamps.take(4) {
+        observer.capture().unwrap();
+        assert!(!observer.leaves_out(Stamp::from_s(stamp)));
+        see(&mut observer, &pictures[1], stamp);
+    }
+    assert!(observer.stats().frames > observer.stats().left_out);
+    // A clock that was set back.
+    assert!(!observer.leaves_out(Stamp::from_s(1.0)));
+}
+
+#[test]
 fn pictures_of_nothing_are_looked_at_and_say_nothing() {
     let mut observer = observer(&[]);
     let mut state = 12345u32;

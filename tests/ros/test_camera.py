@@ -64,6 +64,22 @@ def test_the_pose_is_right_through_the_lens(start, client, film):
     assert abs(moved.z - found.pose.position.z) < 0.02 * moved.z
 
 
+def test_pictures_of_a_board_at_rest_are_left_out_and_its_frame_is_told_for_them_as_well(start, client, tmp_path):
+    game, scene = tmp_path / 'game.pgn', tmp_path / 'scene.toml'
+    game.write_text('1. e4 *')
+    scene.write_text(SCENE.replace('[pace]', 'frame_rate_hz = 30.0\n[pace]'))
+    start()
+    start('simulator_node', pgn=game, scene=scene)
+    client.diagnostics('input', lambda v: int(v['left_out_at_rest']) > 10, 60)
+    transforms = client.listen(TFMessage, '/tf')
+    client.wait_for(lambda: len(transforms) > 20, what='transforms')
+    stamps = [t.transforms[0].header.stamp for t in transforms]
+    times = [stamp.sec + 1e-9 * stamp.nanosec for stamp in stamps]
+    assert min(later - sooner for sooner, later in zip(times, times[1:])) < 0.045
+    level, message, values = client.diagnostics('input')
+    assert int(values['examined']) >= int(values['left_out_at_rest']), values
+
+
 def test_a_calibration_that_cannot_be_used_is_told_once(observer, client):
     infos = client.node.create_publisher(CameraInfo, 'camera_info', RELIABLE)
     pictures = client.node.create_publisher(Image, 'image_raw', RELIABLE)

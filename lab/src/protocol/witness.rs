@@ -79,6 +79,10 @@ impl Witness {
             self.truth.rows.push(Row { frame: format!("{index:05}"), time_ms, ..picture.row.clone() });
             self.truth.corners.push(picture.corners);
             self.truth.placements.push(picture.men.cloned());
+            // As the node does with a camera's pictures.
+            if self.observer.leaves_out(stamp) {
+                continue;
+            }
             let image = if slot.again { self.grain.over(picture.image, index as u64) } else { picture.image };
             let looking = Instant::now();
             let told = Frame::from_rgb(image).map_or_else(Vec::new, |frame| self.observer.observe(&frame, stamp));

@@ -209,6 +209,7 @@ fn input(source: &Source, arrivals: &Arrivals, rates: Rates, silent: Duration, s
         key("encoding", &arrivals.encoding),
         key("received", arrivals.received),
         key("examined", stats.frames),
+        key("left_out_at_rest", stats.left_out),
         key("dropped_for_newer", arrivals.replaced),
         key("skipped_max_rate", arrivals.skipped),
         key("refused", refused),

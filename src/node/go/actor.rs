@@ -229,6 +229,10 @@ impl Owner for GoActor {
         let stamp = picture.stamp().unwrap_or_else(now);
         let (wanted, paused) = (self.outputs.overlay_wanted(), self.is_paused());
         let observer = &mut self.observer;
+        if !paused && observer.leaves_out(stamp) {
+            self.header = picture.header;
+            return;
+        }
         let seen = picture.with_frame(|frame| {
             let told = if paused { Vec::new() } else { observer.observe(frame, stamp) };
             (told, wanted.then(|| observer.overlay(frame)))
