@@ -19,6 +19,7 @@ mod fit;
 pub mod gaps;
 mod hindsight;
 mod hypotheses;
+mod instead;
 pub(crate) mod line;
 mod marginals;
 mod memory;

@@ -13,7 +13,7 @@ use std::{cmp::Ordering, collections::BinaryHeap};
 
 use shakmaty::{Board, Chess, Color, Move, Position as _};
 
-use super::marginals::Marginals;
+use super::{instead, marginals::Marginals};
 
 /// Nats that a line may leave unexplained, all squares together, and be taken for the whole.
 pub(super) const EXPLAINED: f64 = 9.0;
@@ -32,8 +32,33 @@ pub(super) struct Root<'a> {
     pub(super) max_plies: usize,
     /// What follows does not bring a man back to where one of these took him from.
     pub done: &'a [Move],
-    /// This one is not the first ply: what it leads to is gone on from elsewhere.
-    pub(super) other_than: Option<Move>,
+    /// What was told to follow: the first of these plies was another one, the others may have been played as they were told.
+    pub(super) told: &'a [Move],
+    /// Have pictures shown that the man of the first was let go?
+    pub(super) let_go: bool,
+}
+
+impl Root<'_> {
+    /// The log-prior of the likeliest first ply, without what each ply costs.
+    const fn most(&self) -> f64 {
+        if self.told.is_empty() { 0.0 } else { instead::LIKELIEST }
+    }
+
+    /// The log-prior of a ply, where so many come before it and each that was not told costs so much; `None` where it was told
+    /// and was another one.
+    fn ply(&self, before: usize, mv: Move, ply_prior: f64) -> Option<f64> {
+        match (before, self.told.get(before)) {
+            (0, Some(&told)) => Some(ply_prior + instead::prior(mv, told, self.let_go)?),
+            (_, Some(&told)) if mv == told => Some(0.0),
+            _ => Some(ply_prior),
+        }
+    }
+
+    /// The most that so many plies after so many others may have as their log-prior.
+    fn most_of(&self, before: usize, count: usize, ply_prior: f64) -> f64 {
+        let as_told = self.told.len().saturating_sub(before.max(1)).min(count);
+        (count - as_told) as f64 * ply_prior + if before == 0 { self.most() } else { 0.0 }
+    }
 }
 
 /// How far the search goes.
@@ -49,13 +74,15 @@ pub(super) struct Limits {
     pub(super) slack: f64,
 }
 
-/// A line and its estimate: marginal gain over `base` plus the prior of its root and its plies.
+/// A line with its prior and its estimate: marginal gain over `base` plus that.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     /// Index of the position that it goes on from.
     pub root: usize,
     pub moves: Vec<Move>,
     pub position: Chess,
+    /// The log-priors of its root and its plies.
+    pub prior: f64,
     pub(crate) estimate: f64,
 }
 
@@ -63,6 +90,7 @@ pub(super) struct Found {
 struct Node {
     root: usize,
     position: Chess,
+    prior: f64,
     estimate: f64,
     bound: f64,
     depth: usize,
@@ -115,9 +143,10 @@ pub(super) fn lines(roots: &[Root<'_>], base: &Board, marginals: &Marginals, flo
     };
     for (index, root) in roots.iter().enumerate() {
         let position = root.position.clone();
-        let estimate = root.prior + marginals.gain(position.board(), base);
+        let prior = root.prior;
+        let estimate = prior + marginals.gain(position.board(), base);
         let bound = search.potential(root, &position, estimate, 0);
-        search.queue.push(Node { root: index, position, estimate, bound, depth: 0, last: None });
+        search.queue.push(Node { root: index, position, prior, estimate, bound, depth: 0, last: None });
     }
     while let Some(node) = search.queue.pop() {
         if node.bound < search.best - limits.slack || search.left == 0 {
@@ -160,7 +189,7 @@ impl Search<'_> {
                 let mut plies_of = [0; 2];
                 plies_of[first] = left.div_ceil(2);
                 plies_of[1 - first] = left / 2;
-                estimate + reach.gain(plies_of) + left as f64 * self.limits.ply_prior
+                estimate + reach.gain(plies_of) + root.most_of(depth, left, self.limits.ply_prior)
             })
             .fold(f64::NEG_INFINITY, f64::max)
     }
@@ -170,12 +199,12 @@ impl Search<'_> {
         let root = &self.roots[node.root];
         let (depth, limits) = (node.depth + 1, self.limits);
         // A man that goes and comes back leaves nothing to see: nobody can say that it did.
-        if comes_back(mv, back(&self.steps, node.last).chain(root.done.iter().rev().copied()))
-            || (depth == 1 && root.other_than == Some(mv))
-        {
+        if comes_back(mv, back(&self.steps, node.last).chain(root.done.iter().rev().copied())) {
             return;
         }
-        let estimate = node.estimate + self.marginals.step(node.position.board(), mv) + limits.ply_prior;
+        let Some(ply) = root.ply(node.depth, mv, limits.ply_prior) else { return };
+        let (prior, estimate) =
+            (node.prior + ply, node.estimate + self.marginals.step(node.position.board(), mv) + ply);
         let complete = depth >= root.min_plies && estimate >= self.best - limits.slack;
         if !complete && depth == root.max_plies {
             return;
@@ -184,20 +213,20 @@ impl Search<'_> {
         position.play_unchecked(mv);
         if complete {
             self.best = self.best.max(estimate);
-            if estimate - root.prior - depth as f64 * limits.ply_prior >= self.whole - EXPLAINED {
+            if estimate - prior >= self.whole - EXPLAINED {
                 self.left = self.left.min(AFTERWARDS);
             }
             let mut moves: Vec<Move> = back(&self.steps, node.last).collect();
             moves.reverse();
             moves.push(mv);
-            self.done.push(Found { root: node.root, moves, position: position.clone(), estimate });
+            self.done.push(Found { root: node.root, moves, position: position.clone(), prior, estimate });
         }
         if depth < root.max_plies {
             let bound = self.potential(root, &position, estimate, depth);
             if bound >= self.best - limits.slack {
                 self.steps.push(Step { mv, before: node.last });
                 let last = Some(self.steps.len() - 1);
-                self.queue.push(Node { root: node.root, position, estimate, bound, depth, last });
+                self.queue.push(Node { root: node.root, position, prior, estimate, bound, depth, last });
             }
         }
     }
@@ -229,6 +258,33 @@ fn prune(done: &mut Vec<Found>, keep: usize) {
 mod tests {
     use super::*;
     use shakmaty::uci::UciMove;
+
+    use crate::game::line::tests::played;
+
+    #[test]
+    fn what_was_told_after_a_ply_that_was_another_one_costs_nothing_and_no_line_is_likelier_than_its_bound() {
+        let moves = |ucis: &str| -> Vec<Move> { played(ucis).plies().iter().map(|ply| ply.mv).collect() };
+        let told = moves("e2e4 e7e5 g1f3");
+        let start = Chess::default();
+        let root =
+            Root { position: &start, prior: 0.0, min_plies: 1, max_plies: 4, done: &[], told: &told, let_go: false };
+        let ply_prior = -7.0;
+        let prior = |ucis: &str| -> Option<f64> {
+            moves(ucis).into_iter().enumerate().map(|(before, mv)| root.ply(before, mv, ply_prior)).sum()
+        };
+        let instead = instead::prior(moves("d2d4")[0], told[0], false).unwrap();
+        assert_eq!(prior("e2e4 e7e5"), None, "nothing was another one");
+        assert_eq!(prior("d2d4 e7e5 g1f3"), Some(ply_prior + instead));
+        assert_eq!(prior("d2d4 d7d5 g1f3 g8f6"), Some(3.0 * ply_prior + instead));
+        for line in ["d2d4", "e2e3 e7e5", "d2d4 e7e5 g1f3", "e2e3 e7e5 g1f3 b8c6", "d2d4 d7d5 c2c4"] {
+            let plies: Vec<f64> =
+                (0..).zip(moves(line)).map(|(before, mv)| root.ply(before, mv, ply_prior).unwrap()).collect();
+            for before in 0..plies.len() {
+                let most = root.most_of(before, plies.len() - before, ply_prior);
+                assert!(plies[before..].iter().sum::<f64>() <= most, "{line} from {before}");
+            }
+        }
+    }
 
     #[test]
     fn who_comes_back_by_any_way_leaves_nothing_to_see_unless_he_took() {

@@ -167,7 +167,7 @@ impl<'a> Lattice<'a> {
             let Node { position, best, .. } = &self.nodes[n];
             // The first of several plies is likelier than those that follow.
             let prior = best - top + PLY - self.further_ply;
-            Root { position, prior, min_plies: 2, max_plies, done: &[], other_than: None }
+            Root { position, prior, min_plies: 2, max_plies, done: &[], told: &[], let_go: false }
         };
         let roots: Vec<Root<'_>> = order.iter().map(root).collect();
         let limits = Limits { expansions, lines: LINES, ply_prior: self.further_ply, slack: SLACK };

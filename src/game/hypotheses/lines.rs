@@ -5,6 +5,7 @@ use shakmaty::{Chess, Move, Position as _};
 use super::{
     super::{
         beliefs::{Remembered, SWITCH, carried},
+        instead,
         line::Line,
         pace::Pace,
         search::{self, Limits, Root},
@@ -15,13 +16,6 @@ use super::{
 /// Taking back is rare, and rarer the further back.
 const TAKE_BACK: f64 = -7.0;
 const TAKE_BACK_FURTHER: f64 = -1.5;
-/// The man that moved last goes on before the hand lets go for good, or the rook was moved first in castling.
-const SAME_MAN: f64 = -6.0;
-/// The same of a man who was let go and stands further than on the next square, where he may have been all the time: players
-/// seldom do what is not allowed.
-const LET_GO: f64 = -12.0;
-/// The last ply was misunderstood, or replaced by another man's.
-const OTHER_MAN: f64 = -10.0;
 /// Plies that may have been misunderstood together, and the price of each after the first.
 const REWOUND: usize = 3;
 const REWOUND_FURTHER: f64 = -2.0;
@@ -58,21 +52,9 @@ pub(super) fn other_last_ply(pool: &mut Pool<'_>, known: &Known<'_>) {
     let keep = line.len() - 1;
     let before = line.position_after(keep);
     for mv in before.legal_moves() {
-        if mv == last.mv {
-            continue;
-        }
-        let rook_first =
-            matches!((mv, last.mv), (Move::Castle { rook, .. }, Move::Normal { from, .. }) if rook == from);
-        let same_man = mv.from() == last.mv.from();
-        let let_go = same_man && known.pace.let_go() && mv.to().distance(last.mv.to()) > 1;
-        let prior = if let_go {
-            LET_GO
-        } else if same_man || rook_first {
-            SAME_MAN
-        } else {
-            OTHER_MAN
-        } + promotion_prior(mv);
-        pool.rank(after(before, mv), prior, Story::Line { keep, moves: vec![mv], over: None });
+        let Some(prior) = instead::prior(mv, last.mv, known.pace.let_go()) else { continue };
+        let story = Story::Line { keep, moves: vec![mv], over: None };
+        pool.rank(after(before, mv), prior + promotion_prior(mv), story);
     }
 }
 
@@ -168,7 +150,8 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
         min_plies: 2,
         max_plies: most,
         done: &[],
-        other_than: None,
+        told: &[],
+        let_go: false,
     };
     let mut leads = vec![Lead { keep: line.len(), own: &[], remembered: Remembered::default(), root: here }];
     let alike = known.alternatives.len();
@@ -177,19 +160,21 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
         let max_plies = if number < DEEP_FROM { most } else { MAX_PLIES };
         let done = other.done(line);
         let prior = other.prior + first(other.age_s);
-        let root = Root { position: other.position, prior, min_plies: 2, max_plies, done, other_than: None };
+        let root = Root { position: other.position, prior, min_plies: 2, max_plies, done, told: &[], let_go: false };
         leads.push(Lead { keep: other.keep, own: &other.moves[other.keep..], remembered: other.remembered, root });
     }
-    // The last plies were others, one more or one less: a hand was taken for a man.
+    // One of the last plies was another one, or all from there on, one more or one less: a hand was taken for a man.
+    let told: Vec<Move> = line.plies().iter().map(|ply| ply.mv).collect();
     for back in 1..=line.len().min(REWOUND) {
         let keep = line.len() - back;
         let root = Root {
             position: line.position_after(keep),
-            prior: OTHER_MAN + REWOUND_FURTHER * (back - 1) as f64 - further_ply,
+            prior: REWOUND_FURTHER * (back - 1) as f64 - further_ply,
             min_plies: if back == 1 { 2 } else { 1 },
             max_plies: back + 1,
             done: &[],
-            other_than: line.plies().get(keep).map(|p| p.mv),
+            told: &told[keep..],
+            let_go: back == 1 && known.pace.let_go(),
         };
         leads.push(Lead { keep, own: &[], remembered: Remembered::default(), root });
     }
@@ -197,10 +182,10 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
     let expansions = if deep { EXPANSIONS_DEEP } else { EXPANSIONS };
     let limits = Limits { expansions, lines: LINES, ply_prior: further_ply, slack: SLACK };
     for found in search::lines(&roots, pool.base, pool.marginals, pool.best, limits) {
-        let Lead { keep, own, remembered, root } = &leads[found.root];
-        let plies: f64 = found.moves.iter().map(|&mv| further_ply + promotion_prior(mv)).sum();
+        let Lead { keep, own, remembered, .. } = &leads[found.root];
+        let promotions: f64 = found.moves.iter().map(|&mv| promotion_prior(mv)).sum();
         let moves = own.iter().chain(&found.moves).copied().collect();
         let story = Story::Line { keep: *keep, moves, over: None };
-        pool.rank_again(found.position.board().clone(), root.prior + plies, *remembered, story);
+        pool.rank_again(found.position.board().clone(), found.prior + promotions, *remembered, story);
     }
 }
