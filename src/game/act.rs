@@ -163,13 +163,11 @@ impl Game {
     fn suspect(&mut self, decision: &Decision<'_>, best: &Sight) {
         if decision.sure {
             self.memory.stages = Stages::default();
-        } else if self.goes_on(decision.story())
-            && let Story::Line { moves, .. } = decision.story()
-        {
+        } else if let Some(plies) = self.new_plies(decision.story()) {
             let stages = &mut self.memory.stages;
             stages.add(Stage {
-                plies: moves.clone(),
-                shown: if decision.shown { moves.len() } else { stages.clear_plies(moves) },
+                plies: plies.to_vec(),
+                shown: if decision.shown { plies.len() } else { stages.clear_plies(plies) },
                 probability: best.probability,
                 confidence: decision.confidence,
             });

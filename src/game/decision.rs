@@ -129,7 +129,7 @@ impl Game {
             given_word,
             sure: false,
         };
-        if self.goes_on(story) && !given_word {
+        if self.new_plies(story).is_some() && !given_word {
             self.judge_line(&mut decision, look, held);
         } else {
             self.judge_other(&mut decision, look);
@@ -140,19 +140,19 @@ impl Game {
     /// The squares that a story changes. Of a line those left out of a ply that an earlier look has shown with nothing over it: it
     /// was let go of before the next one was played.
     fn changed_since_shown(&self, story: &Story, men: &Board) -> Bitboard {
-        let Story::Line { moves, .. } = story else { return Bitboard::FULL };
-        if !self.goes_on(story) {
-            return Bitboard::FULL;
-        }
+        let Some(moves) = self.new_plies(story) else { return Bitboard::FULL };
         let mut position = self.line.position().clone();
         let shown = self.memory.stages.clear_plies(moves).min(moves.len() - 1);
         moves[..shown].iter().for_each(|&mv| position.play_unchecked(mv));
         difference(position.board(), men)
     }
 
-    /// Is a story that the game went on?
-    pub(super) fn goes_on(&self, story: &Story) -> bool {
-        matches!(story, Story::Line { keep, moves, over: None } if *keep == self.line.len() && !moves.is_empty())
+    /// The plies of a story by which the game went on; `None` where that is another one.
+    pub(super) fn new_plies<'s>(&self, story: &'s Story) -> Option<&'s [Move]> {
+        match story {
+            Story::Line { keep, moves, over: None } if *keep == self.line.len() && !moves.is_empty() => Some(moves),
+            _ => None,
+        }
     }
 
     /// Plies that go on are told where they are as sure as was asked for, no hand holds what they change, and it is not just

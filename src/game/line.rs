@@ -170,6 +170,11 @@ pub(super) mod tests {
         line
     }
 
+    /// The same as moves alone.
+    pub(in crate::game) fn moves(ucis: &str) -> Vec<Move> {
+        played(ucis).plies().iter().map(|ply| ply.mv).collect()
+    }
+
     #[test]
     fn counts_repetitions_back_to_the_last_pawn_move() {
         assert_eq!(played("g1f3 g8f6 f3g1 f6g8").repetitions(), 2);

@@ -31,7 +31,8 @@ pub(super) struct Stage {
 pub(super) struct Stages(Vec<Stage>);
 
 impl Stages {
-    /// A look has shown these plies. What only shows them again takes nothing from a look that suggested them.
+    /// Keeps what a look has shown, if that is likelier than all else. What only shows it again takes nothing from a look that
+    /// suggested it.
     pub fn add(&mut self, stage: Stage) {
         let known = self.0.iter().position(|known| known.plies == stage.plies);
         if stage.probability <= SHOWN || (known.is_some() && stage.probability < SUGGESTED) {

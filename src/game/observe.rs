@@ -246,7 +246,7 @@ impl Game {
 
     /// Is it that the game went on by one ply?
     fn is_ply(&self, story: &Story) -> bool {
-        matches!(story, Story::Line { keep, moves, over: None } if *keep == self.line.len() && moves.len() == 1)
+        self.new_plies(story).is_some_and(|plies| plies.len() == 1)
     }
 
     /// Lines that look alike differ in the order of their plies; what the last look suggested came first.

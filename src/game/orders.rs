@@ -135,11 +135,7 @@ fn next(moves: &[Move], played: u32) -> impl Iterator<Item = usize> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::line::tests::played;
-
-    fn line(ucis: &str) -> Vec<Move> {
-        played(ucis).plies().iter().map(|ply| ply.mv).collect()
-    }
+    use crate::game::line::tests::moves;
 
     /// Every order that the rules allow, one by one.
     fn every_order(position: &Chess, left: &[Move], begun: &mut Vec<Move>, found: &mut Vec<Vec<Move>>) {
@@ -168,7 +164,7 @@ mod tests {
             "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1 f8e7",
         ];
         for text in lines {
-            let (start, moves) = (Chess::default(), line(text));
+            let (start, moves) = (Chess::default(), moves(text));
             let mut all = vec![];
             every_order(&start, &moves, &mut vec![], &mut all);
             let got = chances(&start, &moves, &[]);
@@ -182,7 +178,7 @@ mod tests {
 
     #[test]
     fn what_a_look_suggested_first_probably_came_first() {
-        let moves = line("e2e4 e7e5 g1f3");
+        let moves = moves("e2e4 e7e5 g1f3");
         let near = |got: Vec<f64>, expected: [f64; 3]| {
             got.len() == 3 && got.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12)
         };
@@ -196,7 +192,7 @@ mod tests {
 
     #[test]
     fn long_lines_are_counted_in_parts() {
-        let moves = line("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6");
+        let moves = moves("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6");
         let mut then = Chess::default();
         moves[..TOGETHER].iter().for_each(|&mv| then.play_unchecked(mv));
         let got = chances(&Chess::default(), &moves, &[TOGETHER + 2]);

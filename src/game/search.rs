@@ -13,7 +13,7 @@ use std::{cmp::Ordering, collections::BinaryHeap};
 
 use shakmaty::{Board, Chess, Color, Move, Position as _};
 
-use super::{instead, marginals::Marginals};
+use super::{instead, line::Ply, marginals::Marginals};
 
 /// Nats that a line may leave unexplained, all squares together, and be taken for the whole.
 pub(super) const EXPLAINED: f64 = 9.0;
@@ -33,23 +33,18 @@ pub(super) struct Root<'a> {
     /// What follows does not bring a man back to where one of these took him from.
     pub done: &'a [Move],
     /// What was told to follow: the first of these plies was another one, the others may have been played as they were told.
-    pub(super) told: &'a [Move],
+    pub(super) told: &'a [Ply],
     /// Have pictures shown that the man of the first was let go?
     pub(super) let_go: bool,
 }
 
 impl Root<'_> {
-    /// The log-prior of the likeliest first ply, without what each ply costs.
-    const fn most(&self) -> f64 {
-        if self.told.is_empty() { 0.0 } else { instead::LIKELIEST }
-    }
-
     /// The log-prior of a ply, where so many come before it and each that was not told costs so much; `None` where it was told
     /// and was another one.
     fn ply(&self, before: usize, mv: Move, ply_prior: f64) -> Option<f64> {
         match (before, self.told.get(before)) {
-            (0, Some(&told)) => Some(ply_prior + instead::prior(mv, told, self.let_go)?),
-            (_, Some(&told)) if mv == told => Some(0.0),
+            (0, Some(told)) => Some(ply_prior + instead::prior(mv, told.mv, self.let_go)?),
+            (_, Some(told)) if mv == told.mv => Some(0.0),
             _ => Some(ply_prior),
         }
     }
@@ -57,7 +52,8 @@ impl Root<'_> {
     /// The most that so many plies after so many others may have as their log-prior.
     fn most_of(&self, before: usize, count: usize, ply_prior: f64) -> f64 {
         let as_told = self.told.len().saturating_sub(before.max(1)).min(count);
-        (count - as_told) as f64 * ply_prior + if before == 0 { self.most() } else { 0.0 }
+        let instead = if before == 0 && !self.told.is_empty() { instead::LIKELIEST } else { 0.0 };
+        (count - as_told) as f64 * ply_prior + instead
     }
 }
 
@@ -257,22 +253,18 @@ fn prune(done: &mut Vec<Found>, keep: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shakmaty::uci::UciMove;
-
-    use crate::game::line::tests::played;
+    use crate::game::line::tests::{moves, played};
 
     #[test]
     fn what_was_told_after_a_ply_that_was_another_one_costs_nothing_and_no_line_is_likelier_than_its_bound() {
-        let moves = |ucis: &str| -> Vec<Move> { played(ucis).plies().iter().map(|ply| ply.mv).collect() };
-        let told = moves("e2e4 e7e5 g1f3");
-        let start = Chess::default();
-        let root =
-            Root { position: &start, prior: 0.0, min_plies: 1, max_plies: 4, done: &[], told: &told, let_go: false };
+        let (start, line) = (Chess::default(), played("e2e4 e7e5 g1f3"));
+        let told = line.plies();
+        let root = Root { position: &start, prior: 0.0, min_plies: 1, max_plies: 4, done: &[], told, let_go: false };
         let ply_prior = -7.0;
         let prior = |ucis: &str| -> Option<f64> {
             moves(ucis).into_iter().enumerate().map(|(before, mv)| root.ply(before, mv, ply_prior)).sum()
         };
-        let instead = instead::prior(moves("d2d4")[0], told[0], false).unwrap();
+        let instead = instead::prior(moves("d2d4")[0], told[0].mv, false).unwrap();
         assert_eq!(prior("e2e4 e7e5"), None, "nothing was another one");
         assert_eq!(prior("d2d4 e7e5 g1f3"), Some(ply_prior + instead));
         assert_eq!(prior("d2d4 d7d5 g1f3 g8f6"), Some(3.0 * ply_prior + instead));
@@ -289,13 +281,7 @@ mod tests {
     #[test]
     fn who_comes_back_by_any_way_leaves_nothing_to_see_unless_he_took() {
         let comes_back = |ucis: &str| {
-            let mut position = Chess::default();
-            let mut moves = Vec::new();
-            for text in ucis.split_whitespace() {
-                let mv = text.parse::<UciMove>().unwrap().to_move(&position).unwrap();
-                position.play_unchecked(mv);
-                moves.push(mv);
-            }
+            let mut moves = moves(ucis);
             let last = moves.pop().unwrap();
             super::comes_back(last, moves.into_iter().rev())
         };

@@ -164,7 +164,6 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
         leads.push(Lead { keep: other.keep, own: &other.moves[other.keep..], remembered: other.remembered, root });
     }
     // One of the last plies was another one, or all from there on, one more or one less: a hand was taken for a man.
-    let told: Vec<Move> = line.plies().iter().map(|ply| ply.mv).collect();
     for back in 1..=line.len().min(REWOUND) {
         let keep = line.len() - back;
         let root = Root {
@@ -173,7 +172,7 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
             min_plies: if back == 1 { 2 } else { 1 },
             max_plies: back + 1,
             done: &[],
-            told: &told[keep..],
+            told: &line.plies()[keep..],
             let_go: back == 1 && known.pace.let_go(),
         };
         leads.push(Lead { keep, own: &[], remembered: Remembered::default(), root });
