@@ -351,10 +351,12 @@ def test_an_alarm_comes_first_and_is_acknowledged_with_the_token_only(client, di
     browser.open(f'{address}/')
     browser.wait('document.querySelectorAll(".tile").length == 3', what='three tiles')
     assert browser.run('return document.querySelector(".tile").dataset.board') == 'board_1'
-    stage.warn('board_3', Warning.KIND_ILLEGAL, 'e2e5: no pawn moves like that.', ['e2', 'e5'])
+    # Position and reason come on two topics, in any order: what was said without a reason is said again with it.
     stage.position('board_3', illegal=True)
     browser.wait('document.querySelector(".tile").dataset.board == "board_3"', what='the alarm')
-    browser.wait('document.querySelector("#alerts").innerText.includes("no pawn moves")', what='the spoken alarm')
+    browser.wait('document.querySelector("#alerts").innerText.includes("An illegal position stands")', what='the spoken alarm')
+    stage.warn('board_3', Warning.KIND_ILLEGAL, 'e2e5: no pawn moves like that.', ['e2', 'e5'])
+    browser.wait('document.querySelector("#alerts").innerText.includes("no pawn moves")', what='the spoken reason')
     assert browser.run('return document.title') == '(1) Boards'
     check(browser, 'hall_alarm')
 

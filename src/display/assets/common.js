@@ -81,7 +81,7 @@ export class Bell {
   constructor() {
     this.button = byId('sound');
     this.on = kept.get('sound') !== 'off';
-    this.rung = new Set();
+    this.rung = new Map();
     try {
       this.context = new AudioContext();
       this.context.addEventListener('statechange', () => this.show());
@@ -114,13 +114,17 @@ export class Bell {
     this.button.setAttribute('aria-pressed', String(this.on));
   }
 
-  /** Rings and says it once for each alarm that nobody has acknowledged. `calls`: `[{ key, text }]` of all of them. */
+  /**
+   * Rings once for each alarm that nobody has acknowledged, and says it; says it again when its reason comes after it.
+   * `calls`: `[{ key, text }]` of all of them.
+   */
   ring(calls) {
-    const fresh = calls.filter((call) => !this.rung.has(call.key));
-    this.rung = new Set(calls.map((call) => call.key));
-    if (!fresh.length) return;
-    byId('alerts').textContent = fresh.map((call) => call.text).join(' ');
-    if (this.on) this.sound();
+    const unsaid = calls.filter((call) => this.rung.get(call.key) !== call.text);
+    const fresh = unsaid.some((call) => !this.rung.has(call.key));
+    this.rung = new Map(calls.map((call) => [call.key, call.text]));
+    if (!unsaid.length) return;
+    byId('alerts').textContent = unsaid.map((call) => call.text).join(' ');
+    if (fresh && this.on) this.sound();
   }
 
   sound() {
