@@ -4,8 +4,10 @@
 //! a Go board crossings spread over it. In every picture the patches are
 //! read at the last place, each under its own gain and offset, and one step of all (eight parameters of a homography,
 //! B. D. Lucas and T. Kanade, "An iterative image registration technique", 1981) lays them over their memory. Patches
-//! under hands and moved men do not look as remembered and do not count. Since the memory is older than the last
-//! picture, errors do not add up from picture to picture. It is the search for small displacements of A. Carta and
+//! under hands and moved men do not look as remembered and do not count. Noise makes any two pictures look less alike, so
+//! it is measured in each picture and taken out of the correlation (C. Spearman, "The proof and measurement of association
+//! between two things", 1904). Since the memory is older than the last picture, errors do not add up from picture to
+//! picture. It is the search for small displacements of A. Carta and
 //! M. Corsolini (PhotoKifu, §2.2), below the pixel and for the whole lattice at once.
 
 use nalgebra::{Matrix2, SMatrix, SVector, Vector2};
@@ -36,8 +38,11 @@ const TAPS: i32 = 3;
 const HALF: i32 = (PATCH as i32 * TAPS - 1) / 2;
 /// Least standard deviation of a patch, in levels, for it to hold on to: wood's grain has 2 to 3.
 const LEAST_STRUCTURE: f32 = 5.0;
-/// Correlation with its memory from which a patch is believed to show what it showed.
+/// Correlation with its memory, noise apart, from which a patch is believed to show what it showed.
 const MATCHES: f32 = 0.75;
+/// Share of its energy that is no noise, from which a patch can be held on to: mere noise would match by chance. At least so much
+/// of a picture's patch is taken for structure, so that no correlation grows more than fourfold.
+const LEAST_SHARE: f32 = 0.25;
 /// Least number of free patches; with fewer, those under men are used as well.
 const ENOUGH_FREE: usize = 12;
 /// Fewest matching patches on which a step of the whole board may rest.
@@ -84,13 +89,16 @@ fn of_patch(of_chess: f64, spacing: f64) -> f64 {
     of_chess * (spacing / SPACING)
 }
 
+/// A patch as a picture shows it, row by row.
+type Samples = [f32; SAMPLES];
+
 /// One patch and its memory.
 #[derive(Debug, Clone)]
 struct Patch {
     node: BoardPoint,
-    template: [f32; SAMPLES],
+    template: Samples,
     mean: f32,
-    /// Sum of squares about the mean.
+    /// Sum of squares about the mean that is not noise.
     energy: f32,
     /// Slope of the memory at every sample, levels a square.
     slope: [[f32; 2]; SAMPLES],
@@ -141,8 +149,11 @@ impl Tracker {
     /// The same for a board with its patches elsewhere.
     pub(crate) fn begin_at(frame: &Frame<'_>, map: &BoardMap, nodes: &Nodes, free: impl Fn(usize) -> bool) -> Self {
         let spacing = nodes.spacing;
-        let patches = (nodes.at.iter().take(MOST_NODES).enumerate())
-            .map(|(k, &node)| {
+        let at: Vec<BoardPoint> = nodes.at.iter().copied().take(MOST_NODES).collect();
+        let seen: Vec<Option<Samples>> = at.iter().map(|&node| read(frame, map, node, spacing)).collect();
+        let noise = noise_variance(&seen);
+        let patches = (at.into_iter().zip(&seen).enumerate())
+            .map(|(k, (node, seen))| {
                 let mut patch = Patch {
                     node,
                     template: [0.0; SAMPLES],
@@ -153,7 +164,9 @@ impl Tracker {
                     textured: false,
                     free: free(k),
                 };
-                patch.remember(frame, map, spacing);
+                if let Some(seen) = seen {
+                    patch.remember(seen, noise, spacing);
+                }
                 patch
             })
             .collect();
@@ -174,17 +187,17 @@ impl Tracker {
         free: impl Fn(usize) -> bool,
         clear: impl Fn(usize) -> bool,
     ) {
+        let (seen, noise) = self.look(frame, map, |k, _| clear(k));
         let mut changed = false;
-        for (k, patch) in self.patches.iter_mut().enumerate() {
+        for (k, (patch, seen)) in self.patches.iter_mut().zip(&seen).enumerate() {
             patch.free = free(k);
-            if !clear(k) {
-                continue;
-            }
-            let answer = patch.compare(frame, map, self.spacing);
-            if !answer.is_some_and(|a| a.correlation >= MATCHES) {
+            if let Some(seen) = seen
+                && patch.compare(seen, noise).correlation < MATCHES
+            {
                 // What had no structure and has none is not news: it looks like nothing in every picture.
                 let held = patch.textured;
-                changed |= patch.remember(frame, map, self.spacing) && (held || patch.textured);
+                patch.remember(seen, noise, self.spacing);
+                changed |= held || patch.textured;
             }
         }
         if changed {
@@ -241,13 +254,25 @@ impl Tracker {
     }
 
     fn ask(&self, frame: &Frame<'_>, map: &BoardMap, only_free: bool, answers: &mut [Option<Answer>]) {
-        for (patch, answer) in self.patches.iter().zip(answers) {
-            *answer = if patch.textured && (patch.free || !only_free) {
-                patch.compare(frame, map, self.spacing)
-            } else {
-                None
-            };
+        let (seen, noise) = self.look(frame, map, |_, patch| patch.textured && (patch.free || !only_free));
+        for ((patch, seen), answer) in self.patches.iter().zip(&seen).zip(answers) {
+            *answer = seen.as_ref().map(|seen| patch.compare(seen, noise));
         }
+    }
+
+    /// What the picture shows at those patches that are asked for and lie within it, and the variance of its noise there.
+    fn look(
+        &self,
+        frame: &Frame<'_>,
+        map: &BoardMap,
+        wanted: impl Fn(usize, &Patch) -> bool,
+    ) -> ([Option<Samples>; MOST_NODES], f32) {
+        let mut seen = [None; MOST_NODES];
+        for (k, (patch, seen)) in self.patches.iter().zip(&mut seen).enumerate() {
+            *seen = if wanted(k, patch) { read(frame, map, patch.node, self.spacing) } else { None };
+        }
+        let noise = noise_variance(&seen);
+        (seen, noise)
     }
 
     /// Share and number of the used patches that match.
@@ -296,13 +321,12 @@ impl Tracker {
 }
 
 impl Patch {
-    /// Takes over what the picture shows; keeps the old memory, and says no, where part of it is outside the picture.
-    fn remember(&mut self, frame: &Frame<'_>, map: &BoardMap, spacing: f64) -> bool {
-        let Some(seen) = read(frame, map, self.node, spacing) else { return false };
-        self.template = seen;
-        self.mean = seen.iter().sum::<f32>() / SAMPLES as f32;
-        self.energy = seen.iter().map(|v| (v - self.mean).powi(2)).sum();
-        self.textured = self.energy > SAMPLES as f32 * LEAST_STRUCTURE.powi(2);
+    /// Takes over what a picture of this noise shows.
+    fn remember(&mut self, seen: &Samples, noise: f32, spacing: f64) {
+        self.template = *seen;
+        let whole;
+        (self.mean, self.energy, whole) = structure(seen, noise);
+        self.textured = self.energy > (SAMPLES as f32 * LEAST_STRUCTURE.powi(2)).max(LEAST_SHARE * whole);
         self.stiffness = Matrix2::zeros();
         let at = |x: usize, y: usize| seen[y * PATCH + x];
         for y in 0..PATCH {
@@ -318,18 +342,12 @@ impl Patch {
                 self.stiffness += slope * slope.transpose();
             }
         }
-        true
     }
 
-    /// Compares the picture at `map` with the memory. `None` where part of the patch is outside the picture.
-    fn compare(&self, frame: &Frame<'_>, map: &BoardMap, spacing: f64) -> Option<Answer> {
-        let now = read(frame, map, self.node, spacing)?;
-        let mean = now.iter().sum::<f32>() / SAMPLES as f32;
-        let (mut energy, mut common) = (0.0, 0.0);
-        for (n, t) in now.iter().zip(&self.template) {
-            energy += (n - mean).powi(2);
-            common += (n - mean) * (t - self.mean);
-        }
+    /// Compares what a picture of this noise shows with the memory.
+    fn compare(&self, now: &Samples, noise: f32) -> Answer {
+        let (mean, energy, _) = structure(now, noise);
+        let common: f32 = now.iter().zip(&self.template).map(|(n, t)| (n - mean) * (t - self.mean)).sum();
         let correlation = common / (energy * self.energy).sqrt().max(1e-3);
         let gain = common / self.energy.max(1e-3);
         let mut pull = Vector2::zeros();
@@ -340,12 +358,48 @@ impl Patch {
                 pull += Vector2::new(f64::from(slope[0]), f64::from(slope[1])) * error;
             }
         }
-        Some(Answer { correlation, pull })
+        Answer { correlation, pull }
     }
 }
 
+/// Mean of a patch, and its sum of squares about it: without the noise's share, but at least [`LEAST_SHARE`] of it, and whole.
+fn structure(patch: &Samples, noise: f32) -> (f32, f32, f32) {
+    let mean = patch.iter().sum::<f32>() / SAMPLES as f32;
+    let whole: f32 = patch.iter().map(|v| (v - mean).powi(2)).sum();
+    (mean, (whole - SAMPLES as f32 * noise).max(LEAST_SHARE * whole), whole)
+}
+
+/// Variance of a picture's noise, by the patches that it shows, in squared levels: the median, for in some of them men and
+/// hands have edges that look like noise. 0 where there are none.
+fn noise_variance(seen: &[Option<Samples>]) -> f32 {
+    let mut variances = [0.0; MOST_NODES];
+    let mut count = 0;
+    for (variance, patch) in variances.iter_mut().zip(seen.iter().flatten()) {
+        *variance = rough(patch).powi(2);
+        count += 1;
+    }
+    let variances = &mut variances[..count];
+    if variances.is_empty() { 0.0 } else { *variances.select_nth_unstable_by(count / 2, f32::total_cmp).1 }
+}
+
+/// Deviation of a patch from what straight edges along the lattice explain: by the mean absolute difference of differences
+/// across both directions (J. Immerkær, "Fast noise variance estimation", 1996). A crossing has it at its very middle only.
+fn rough(patch: &Samples) -> f32 {
+    let bend = |k: usize| patch[k - 1] - 2.0 * patch[k] + patch[k + 1];
+    let mut bends = 0.0;
+    for row in 1..PATCH - 1 {
+        for column in 1..PATCH - 1 {
+            let k = row * PATCH + column;
+            bends += (bend(k - PATCH) - 2.0 * bend(k) + bend(k + PATCH)).abs();
+        }
+    }
+    // White noise of deviation 1 bends by 6, and a normal one by sqrt(2 / pi) of that in the mean.
+    let inner = (PATCH - 2) as f32;
+    bends / (inner * inner) / (6.0 * (2.0 / std::f32::consts::PI).sqrt())
+}
+
 /// Reads a patch, each sample the mean of some pixels around it. `None` where part of it is outside the picture.
-fn read(frame: &Frame<'_>, map: &BoardMap, node: BoardPoint, spacing: f64) -> Option<[f32; SAMPLES]> {
+fn read(frame: &Frame<'_>, map: &BoardMap, node: BoardPoint, spacing: f64) -> Option<Samples> {
     let tap = spacing / f64::from(TAPS);
     let centre = map.to_image(node);
     // Within a patch the map is taken for affine: at this size perspective bends it by less than a hundredth of it.
@@ -382,9 +436,9 @@ struct PatchReader {
 }
 
 impl Visit for PatchReader {
-    type Answer = [f32; SAMPLES];
+    type Answer = Samples;
 
-    fn visit(self, rgb: impl Fn(usize, usize) -> [u8; 3]) -> [f32; SAMPLES] {
+    fn visit(self, rgb: impl Fn(usize, usize) -> [u8; 3]) -> Samples {
         let Self { centre: [cx, cy], right: [rx, ry], up: [ux, uy] } = self;
         let mut sums = [0u32; SAMPLES];
         for row in 0..PATCH as i32 * TAPS {

@@ -19,6 +19,11 @@ const KEEP: f32 = 0.9;
 const SAME_SURFACE: f32 = 14.0;
 /// How fast the bare board's colour follows.
 const BACKGROUND_RATE: f32 = 0.3;
+/// The same for a point that shows what it showed, within [`SAME_SIGMAS`] of the noise: then picture and memory differ by 4/3 of a
+/// picture's variance instead of twice that, and the memory still follows its light.
+const REFERENCE_RATE: f32 = 0.5;
+/// Standard deviations of the noise within which a point shows the same as before.
+const SAME_SIGMAS: f32 = 3.0;
 /// Points of a square that must have been seen bare before the others are expected to look like them.
 const LEAST_SURFACE: usize = 8;
 /// Least standard deviation of a square's own surface: grain.
@@ -177,7 +182,7 @@ impl Appearance {
             appearance.add_to_models(colours, men, coverage);
         }
         appearance.share(colours, men, coverage, Some(Rested::NOTHING));
-        appearance.remember(colours, 1.0);
+        appearance.remember(colours, [0.0; 3], 1.0);
         appearance
     }
 
@@ -206,7 +211,7 @@ impl Appearance {
         self.models.forget(KEEP);
         self.add_to_models(&seen, men, coverage);
         self.men_standing = men.clone();
-        self.remember(&seen, BACKGROUND_RATE);
+        self.remember(&seen, noise, BACKGROUND_RATE);
         self.seen = seen;
         learnt
     }
@@ -455,12 +460,17 @@ impl Appearance {
         self.models.settle();
     }
 
-    fn remember(&mut self, colours: &[Colour], rate: f32) {
+    fn remember(&mut self, colours: &[Colour], noise: Colour, background_rate: f32) {
         for (index, colour) in colours.iter().enumerate() {
             if !colour[0].is_finite() {
                 continue;
             }
-            self.reference[index] = *colour;
+            let before = &mut self.reference[index];
+            if before[0].is_finite() && !is_far(colour, before, noise, SAME_SIGMAS, self.slope[index]) {
+                before.iter_mut().zip(colour).for_each(|(mean, now)| *mean += REFERENCE_RATE * (now - *mean));
+            } else {
+                *before = *colour;
+            }
             let bare = (1.0 - self.foreign[index]) * self.bare[index];
             if bare > 0.7 {
                 let trust = &mut self.background_trust[index];
@@ -470,7 +480,7 @@ impl Appearance {
                 let rate = if *trust == 0.0 || (!near(&self.background[index]) && near(&self.newcomer[index])) {
                     1.0
                 } else if near(&self.background[index]) {
-                    rate * bare
+                    background_rate * bare
                 } else {
                     0.0
                 };

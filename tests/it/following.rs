@@ -54,6 +54,45 @@ fn a_knock_of_up_to_a_square_is_made_up_for_in_one_picture() {
     assert_eq!(failures, [], "elevation, squares, degrees, pixels off");
 }
 
+/// Noise of the sensor at which people still read the board with ease, in levels.
+const NOISE: f64 = 50.0;
+
+#[test]
+fn noise_does_not_hide_the_board_and_is_none() {
+    let mut scene = Scene::oblique(50.0);
+    scene.sensor.noise_sigma = NOISE;
+    scene.bump = vec![Bump { ply: 2, shift_px: [9.0, -6.0], turn_deg: 0.5, ..Bump::default() }];
+    let game = read_games("1. e4 e5 *").remove(0).expect("a game");
+    let simulation = Simulation::new(&scene, &game, 3).expect("a scene");
+    let info = simulation.camera_info();
+    let lens = Lens::new(&info.k, "plumb_bob", &info.d).expect("a lens");
+    let pictures: Vec<SimFrame> = simulation.stills().collect();
+    let map = BoardMap::from_corners(&pictures[0].corners, lens).expect("a map");
+    let frame = |k: usize| Frame::from_rgb(&pictures[k].image).expect("a frame");
+    let tracker = Tracker::begin(&frame(0), &map, &[true; NODES]);
+    let still = tracker.follow(&frame(1), &map);
+    // Two pixels are a twentieth of a square.
+    let off = still.map.corners().farthest_px(&pictures[1].corners);
+    assert!(still.in_place && off < 2.0, "seen {:.2}, {off:.2} px off", still.seen);
+    let knocked = tracker.follow(&frame(2), &map);
+    let knocked = if knocked.in_place { knocked } else { tracker.leap(&frame(2), &map).expect("found beside") };
+    let off = knocked.map.corners().farthest_px(&pictures[2].corners);
+    println!("{NOISE} levels: seen {:.2}; knocked: seen {:.2}, {off:.2} px off", still.seen, knocked.seen);
+    assert!(off < 2.0, "{off} px");
+    // A picture of nothing but noise shows no board, neither to who remembers one nor to who remembers noise.
+    let noise = |seed: u32| {
+        let mut state = seed;
+        image::RgbImage::from_fn(640, 480, |_, _| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            image::Rgb([(state >> 24) as u8; 3])
+        })
+    };
+    let (one, other) = (noise(1), noise(2));
+    let [one, other] = [&one, &other].map(|image| Frame::from_rgb(image).expect("a frame"));
+    assert!(!tracker.follow(&one, &map).in_place);
+    assert!(!Tracker::begin(&one, &map, &[true; NODES]).follow(&other, &map).in_place);
+}
+
 #[test]
 fn drift_and_shaking_do_not_add_up() {
     let ([still, _], lens) = knocked(50.0, [0.0, 0.0], 0.0);
