@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 
 use nalgebra::{Matrix2, SMatrix, SVector, Vector2};
 
-use super::{geometry::ImagePoint, plane::Plane};
+use super::{geometry::ImagePoint, noise, plane::Plane};
 use crate::frame::Frame;
 
 /// Most crossings kept, the strongest and clearest first. A board has 49; in 120 simulated pictures full of noise and
@@ -208,18 +208,8 @@ impl Patch {
         Some(Self { reach, centre, data })
     }
 
-    /// The noise is what a mask shows that sees neither slopes nor edges along its sides (J. Immerkær, "Fast noise variance
-    /// estimation", 1996), at most places.
     fn noise_over_contrast(&self) -> f64 {
-        let side = (2 * self.reach + 1) as usize;
-        let at = |x: usize, y: usize| self.data[y * side + x];
-        let second = |x: usize, y: usize| at(x - 1, y) - 2.0 * at(x, y) + at(x + 1, y);
-        let inner = (1..side - 1).flat_map(|y| (1..side - 1).map(move |x| (x, y)));
-        let mut shown: Vec<f64> =
-            inner.map(|(x, y)| (second(x, y - 1) - 2.0 * second(x, y) + second(x, y + 1)).abs()).collect();
-        let middle = shown.len() / 2;
-        // The mask's own norm is 6; the median of what is normal is 0.6745 deviations.
-        let noise = *shown.select_nth_unstable_by(middle, f64::total_cmp).1 / (6.0 * 0.6745);
+        let noise = noise::deviation(&self.data, (2 * self.reach + 1) as usize);
         let n = self.data.len() as f64;
         let mean = self.data.iter().sum::<f64>() / n;
         let variance = self.data.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;

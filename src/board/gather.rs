@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use image::RgbImage;
 use nalgebra::{Matrix4, Vector4};
 
-use super::plane::Plane;
+use super::{noise, plane::Plane};
 use crate::frame::Frame;
 
 /// Pictures kept by default: a hand may be over any one place in two of them.
@@ -128,23 +128,11 @@ impl Gather {
     }
 }
 
-/// The reduced picture, smoothed: only then are shifts of part of a pixel seen alike by every edge. And the noise it had
-/// before (J. Immerkær, "Fast noise variance estimation", 1996, by the median, which leaves the edges out).
+/// The reduced picture, smoothed: only then are shifts of part of a pixel seen alike by every edge. And the noise it had before.
 fn reduce(frame: &Frame<'_>) -> (Plane, f64) {
     let plane = Plane::reduced(frame, frame.width().max(frame.height()).div_ceil(REDUCED_SIDE_PX));
-    let (w, d) = (plane.width, &plane.data);
-    let mut rough: Vec<f32> = Vec::new();
-    for y in 1..plane.height.saturating_sub(1) {
-        for i in y * w + 1..(y * w + w).saturating_sub(1) {
-            let beside = d[i - 1] + d[i + 1] + d[i - w] + d[i + w];
-            let diagonal = d[i - w - 1] + d[i - w + 1] + d[i + w - 1] + d[i + w + 1];
-            rough.push((diagonal - 2.0 * beside + 4.0 * d[i]).abs());
-        }
-    }
-    let middle = rough.len() / 2;
-    let median = if rough.is_empty() { 0.0 } else { *rough.select_nth_unstable_by(middle, f32::total_cmp).1 };
-    // The filter's weights have a norm of 6; half of a normal distribution lies within 0.6745 deviations.
-    (plane.blurred(1.0), f64::from(median) / (6.0 * 0.6745))
+    let noise = noise::deviation(&plane.data, plane.width);
+    (plane.blurred(1.0), noise)
 }
 
 /// The median at each place of slices of the same length; between the two middle ones of an even number.

@@ -12,6 +12,7 @@ mod lattice;
 pub mod lens;
 pub mod locate;
 pub mod map;
+mod noise;
 pub mod outline;
 mod placement;
 mod plane;

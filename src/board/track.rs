@@ -15,6 +15,7 @@ use nalgebra::{Matrix2, SMatrix, SVector, Vector2};
 use super::{
     geometry::{BoardPoint, ImagePoint},
     map::BoardMap,
+    noise,
     raster::{Raster, Reduced},
     warp::{Step, Warp},
 };
@@ -148,29 +149,25 @@ impl Tracker {
 
     /// The same for a board with its patches elsewhere.
     pub(crate) fn begin_at(frame: &Frame<'_>, map: &BoardMap, nodes: &Nodes, free: impl Fn(usize) -> bool) -> Self {
-        let spacing = nodes.spacing;
-        let at: Vec<BoardPoint> = nodes.at.iter().copied().take(MOST_NODES).collect();
-        let seen: Vec<Option<Samples>> = at.iter().map(|&node| read(frame, map, node, spacing)).collect();
-        let noise = noise_variance(&seen);
-        let patches = (at.into_iter().zip(&seen).enumerate())
-            .map(|(k, (node, seen))| {
-                let mut patch = Patch {
-                    node,
-                    template: [0.0; SAMPLES],
-                    mean: 0.0,
-                    energy: 0.0,
-                    slope: [[0.0; 2]; SAMPLES],
-                    stiffness: Matrix2::zeros(),
-                    textured: false,
-                    free: free(k),
-                };
-                if let Some(seen) = seen {
-                    patch.remember(seen, noise, spacing);
-                }
-                patch
-            })
-            .collect();
-        Self { patches, spacing, raster: Raster::of(&Reduced::of(frame, map), map) }
+        let blank = |(k, &node): (usize, &BoardPoint)| Patch {
+            node,
+            template: [0.0; SAMPLES],
+            mean: 0.0,
+            energy: 0.0,
+            slope: [[0.0; 2]; SAMPLES],
+            stiffness: Matrix2::zeros(),
+            textured: false,
+            free: free(k),
+        };
+        let patches = nodes.at.iter().take(MOST_NODES).enumerate().map(blank).collect();
+        let mut tracker = Self { patches, spacing: nodes.spacing, raster: Raster::of(&Reduced::of(frame, map), map) };
+        let (seen, noise) = tracker.look(frame, map, |_, _| true);
+        for (patch, seen) in tracker.patches.iter_mut().zip(&seen) {
+            if let Some(seen) = seen {
+                patch.remember(seen, noise, nodes.spacing);
+            }
+        }
+        tracker
     }
 
     /// Remembers anew what no longer looks as it did, now that the board is known to be at `map`: at the nodes
@@ -371,31 +368,24 @@ fn structure(patch: &Samples, noise: f32) -> (f32, f32, f32) {
 
 /// Variance of a picture's noise, by the patches that it shows, in squared levels: the median, for in some of them men and
 /// hands have edges that look like noise. 0 where there are none.
-fn noise_variance(seen: &[Option<Samples>]) -> f32 {
+fn noise_variance(seen: &[Option<Samples>; MOST_NODES]) -> f32 {
     let mut variances = [0.0; MOST_NODES];
     let mut count = 0;
     for (variance, patch) in variances.iter_mut().zip(seen.iter().flatten()) {
-        *variance = rough(patch).powi(2);
+        *variance = noise_of(patch).powi(2);
         count += 1;
     }
     let variances = &mut variances[..count];
     if variances.is_empty() { 0.0 } else { *variances.select_nth_unstable_by(count / 2, f32::total_cmp).1 }
 }
 
-/// Deviation of a patch from what straight edges along the lattice explain: by the mean absolute difference of differences
-/// across both directions (J. Immerkær, "Fast noise variance estimation", 1996). A crossing has it at its very middle only.
-fn rough(patch: &Samples) -> f32 {
-    let bend = |k: usize| patch[k - 1] - 2.0 * patch[k] + patch[k + 1];
-    let mut bends = 0.0;
-    for row in 1..PATCH - 1 {
-        for column in 1..PATCH - 1 {
-            let k = row * PATCH + column;
-            bends += (bend(k - PATCH) - 2.0 * bend(k) + bend(k + PATCH)).abs();
-        }
-    }
-    // White noise of deviation 1 bends by 6, and a normal one by sqrt(2 / pi) of that in the mean.
+/// Standard deviation of a patch's noise, in levels: by the mean of what the mask shows, for a patch has few places for a median,
+/// and a crossing shows at its very middle only.
+fn noise_of(patch: &Samples) -> f32 {
     let inner = (PATCH - 2) as f32;
-    bends / (inner * inner) / (6.0 * (2.0 / std::f32::consts::PI).sqrt())
+    // The mean of a normal distribution without its sign, in deviations.
+    let mean = (2.0 / std::f32::consts::PI).sqrt();
+    noise::mask(patch, PATCH).sum::<f32>() / (inner * inner) / (noise::NORM * mean)
 }
 
 /// Reads a patch, each sample the mean of some pixels around it. `None` where part of it is outside the picture.

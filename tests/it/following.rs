@@ -12,6 +12,8 @@ use chess_observer::{
     sim::{Scene, SimFrame, Simulation, scene::Bump},
 };
 
+use crate::support::noise;
+
 /// Two pictures of one scene, a ply apart, and between them the camera was knocked.
 fn knocked(elevation_deg: f64, shift_px: [f64; 2], turn_deg: f64) -> ([SimFrame; 2], Option<Lens>) {
     let mut scene = Scene::oblique(elevation_deg);
@@ -81,11 +83,8 @@ fn noise_does_not_hide_the_board_and_is_none() {
     assert!(off < 2.0, "{off} px");
     // A picture of nothing but noise shows no board, neither to who remembers one nor to who remembers noise.
     let noise = |seed: u32| {
-        let mut state = seed;
-        image::RgbImage::from_fn(640, 480, |_, _| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            image::Rgb([(state >> 24) as u8; 3])
-        })
+        let mut levels = noise(seed);
+        image::RgbImage::from_fn(640, 480, |_, _| image::Rgb([levels.next().expect("no end"); 3]))
     };
     let (one, other) = (noise(1), noise(2));
     let [one, other] = [&one, &other].map(|image| Frame::from_rgb(image).expect("a frame"));

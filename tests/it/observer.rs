@@ -209,18 +209,13 @@ fn every_other_picture_of_a_board_at_rest_is_left_out_and_none_that_shows_a_hand
 #[test]
 fn pictures_of_nothing_are_looked_at_and_say_nothing() {
     let mut observer = observer(&[]);
-    let mut state = 12345u32;
+    let mut noise = crate::support::noise(12345);
     for (k, (width, height)) in
         [(1, 1), (2, 3), (16, 16), (64, 48), (640, 2), (3, 480), (320, 240)].into_iter().enumerate()
     {
         for format in PixelFormat::ALL {
             let step = format.row_bytes(width) + k;
-            let data: Vec<u8> = (0..step * height as usize)
-                .map(|_| {
-                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    (state >> 24) as u8
-                })
-                .collect();
+            let data: Vec<u8> = noise.by_ref().take(step * height as usize).collect();
             let frame = Frame::new(width, height, step, format, &data).unwrap();
             assert!(observer.observe(&frame, Stamp::from_s(k as f64)).is_empty(), "{width}x{height} {format}");
             assert_eq!(observer.overlay(&frame).dimensions(), (width, height));

@@ -16,6 +16,8 @@ use chess_observer::{
 };
 use proptest::prelude::*;
 
+use crate::support::noise;
+
 /// A tap may be taken for this far from its place, in pixels: on the near side of a board seen steeply through a strong
 /// lens, a point's cell is bent by a tenth.
 const OFF_PX: f64 = 0.15;
@@ -67,15 +69,6 @@ fn boards() -> impl Strategy<Value = BoardMap> {
     )
 }
 
-fn bytes(count: usize, seed: u32) -> Vec<u8> {
-    let mut state = seed;
-    let next = |_| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 24) as u8
-    };
-    (0..count).map(next).collect()
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -91,7 +84,7 @@ proptest! {
         // One sampler for all: the board moves, and the picture changes its size.
         for (map, (width, height)) in boards.iter().zip([(640, 480), (640, 480), (321, 400)]) {
             let step = format.row_bytes(width) + padding;
-            let data = bytes(step * height as usize, seed);
+            let data: Vec<u8> = noise(seed).take(step * height as usize).collect();
             let frame = Frame::new(width, height, step, format, &data).unwrap();
             sampler.read(&frame, map, &mut samples);
             prop_assert_eq!(samples.0.len(), POINTS);

@@ -36,6 +36,12 @@ pub fn picture(seed: u8, width: u32, height: u32) -> image::RgbImage {
     })
 }
 
+/// Bytes of noise, others for each seed (a linear congruential generator: its high bits).
+pub fn noise(seed: u32) -> impl Iterator<Item = u8> {
+    let next = |state: &u32| Some(state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+    std::iter::successors(Some(seed), next).skip(1).map(|state| (state >> 24) as u8)
+}
+
 pub fn png(image: &image::RgbImage) -> Vec<u8> {
     let mut bytes = Vec::new();
     image.write_to(&mut std::io::Cursor::new(&mut bytes), image::ImageFormat::Png).unwrap();
