@@ -82,6 +82,8 @@ pub(super) struct Memory {
     pub(super) usual_clutter: UsualClutter,
     /// How many plies a look brings.
     pub pace: Pace,
+    /// So many of the line's first plies have stood at a patient look, with nobody's hand near: their men were let go.
+    pub(super) stood: usize,
     /// From the last look to the present one, in seconds; `None` where time is not known.
     pub(super) elapsed_s: Option<f64>,
     /// From the first of the looks in a row that were not understood to the present one, in seconds; `None` where the last one

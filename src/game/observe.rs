@@ -126,6 +126,7 @@ impl Game {
             unlawful: &self.memory.unlawful,
             over: self.over.is_some(),
             pace: &self.memory.pace,
+            stood: self.memory.stood,
             given_word: self.given_word(),
         };
         weigh(hypotheses::all(&known, marginals, deep), evidence)

@@ -22,8 +22,6 @@ pub(super) struct Pace {
     unseen: f64,
     /// Looks at rest since the game went on.
     looks: usize,
-    /// The last ply was seen to stand by a patient look after the one that told it.
-    let_go: bool,
 }
 
 impl Pace {
@@ -43,17 +41,7 @@ impl Pace {
         let unseen = plies.saturating_sub(self.looks.max(1));
         self.plies = (self.plies + plies as f64).min(PLIES_REMEMBERED);
         self.unseen += unseen as f64;
-        (self.looks, self.let_go) = (0, false);
-    }
-
-    /// What the game says stands there, and nobody's hand is near.
-    pub const fn stands(&mut self) {
-        self.let_go = true;
-    }
-
-    /// Was the man who moved last let go?
-    pub(crate) const fn let_go(&self) -> bool {
-        self.let_go
+        self.looks = 0;
     }
 
     /// Log-prior of each further ply in one look. Never more than before the first ply, whatever was missed: hidden squares

@@ -52,7 +52,7 @@ pub(super) fn other_last_ply(pool: &mut Pool<'_>, known: &Known<'_>) {
     let keep = line.len() - 1;
     let before = line.position_after(keep);
     for mv in before.legal_moves() {
-        let Some(prior) = instead::prior(mv, last.mv, known.pace.let_go()) else { continue };
+        let Some(prior) = instead::prior(mv, last.mv, keep < known.stood) else { continue };
         let story = Story::Line { keep, moves: vec![mv], over: None };
         pool.rank(after(before, mv), prior + promotion_prior(mv), story);
     }
@@ -173,7 +173,7 @@ pub(super) fn several_plies(pool: &mut Pool<'_>, known: &Known<'_>, deep: bool) 
             max_plies: back + 1,
             done: &[],
             told: &line.plies()[keep..],
-            let_go: back == 1 && known.pace.let_go(),
+            let_go: keep < known.stood,
         };
         leads.push(Lead { keep, own: &[], remembered: Remembered::default(), root });
     }

@@ -92,6 +92,8 @@ pub(super) struct Known<'a> {
     pub over: bool,
     /// How many plies a look brings.
     pub pace: &'a Pace,
+    /// So many of the line's first plies have been seen to stand: their men were let go.
+    pub(super) stood: usize,
     /// The ply that counts on the word of who announced it.
     pub(super) given_word: Option<Move>,
 }

@@ -161,6 +161,24 @@ fn a_man_who_was_let_go_may_not_go_on() {
     assert_eq!(words(&see(&mut game, "4k3/8/8/3R4/8/8/8/4K3", PATIENT)), ["revised"]);
 }
 
+/// Who took, was let go and was answered did not go elsewhere before the answer, though the square that he leaves hardly tells whether
+/// what he took stands there again.
+#[test]
+fn a_man_who_was_let_go_and_answered_may_not_have_gone_elsewhere() {
+    let mut game = game("6k1/1b2p3/3p4/pqN1Pp1p/1r6/1P6/P1R3PP/3R3K b - - 0 1");
+    for men in ["6k1/1b2p3/3p4/pqN1Pp1p/8/1r6/P1R3PP/3R3K", "6k1/1b2p3/3p4/pqN1Pp1p/8/1r1R4/P1R3PP/7K"] {
+        [AT_REST, PATIENT].map(|look| see(&mut game, men, look));
+    }
+    assert_eq!(ucis(&game), ["b4b3", "d1d3"]);
+    let to = board("6k1/1b2p3/3p4/pqN1Pp1p/2r5/3R4/P1R3PP/7K");
+    let events = [AT_REST, PATIENT].map(|look| {
+        let evidence = Synthetic::clear(&to, &game).hardly(Square::B3, 0.2);
+        game.observe(&evidence, look).events
+    });
+    assert_eq!(illegal_of(&events.concat()), [(vec![R::WrongPieceMovement], "b3c4".to_owned())]);
+    assert_eq!(ucis(&game), ["b4b3", "d1d3"]);
+}
+
 #[test]
 fn a_second_illegal_attempt_is_a_second_warning() {
     let mut game = game("4k3/p7/8/8/8/2B5/8/4K3 w - - 0 1");
