@@ -19,7 +19,7 @@ mod plane;
 pub mod pose;
 pub mod quality;
 mod raster;
-mod refine;
+pub(crate) mod refine;
 pub mod staunton;
 mod steps;
 pub mod track;

@@ -7,7 +7,7 @@ use super::{
     camera::Camera,
 };
 use crate::{
-    board::{map::BoardMap, track::Tracker},
+    board::{map::BoardMap, refine::refine, track::Tracker},
     event::Event,
     frame::{Frame, Stamp},
     sight::{
@@ -86,6 +86,8 @@ pub(super) struct InView {
     traced: BoardMap,
     /// Where it was last said to be.
     announced: BoardMap,
+    /// The camera's lens was told since the map was fitted: it still leans on what was thought of the lens before.
+    lens_is_new: bool,
     /// The last picture showed it where it is thought to be.
     in_place: bool,
     /// Since when it does not.
@@ -111,6 +113,7 @@ impl InView {
             view,
             traced: map,
             announced: map,
+            lens_is_new: false,
             in_place: true,
             unseen_since: None,
             leapt: Seldom::default(),
@@ -149,10 +152,22 @@ impl InView {
     }
 
     /// The camera's lens is another one than was thought: the corners stay where they are, and what lies between them is seen
-    /// through it.
+    /// through it, until a picture shows where the crossings are.
     pub(super) fn through_lens_of(&mut self, camera: &Camera) {
         if let Some(map) = BoardMap::from_corners(&self.view.image_from_board().corners(), camera.lens()) {
             self.view.follow(map);
+            self.lens_is_new = true;
+        }
+    }
+
+    /// Lays the map on the crossings of this picture, where its lens is new and enough of them are seen.
+    fn fit_to_new_lens(&mut self, frame: &Frame<'_>) {
+        if self.lens_is_new
+            && let Some(refined) = refine(frame, self.view.image_from_board())
+        {
+            self.view.follow(refined.map);
+            self.tracker = Tracker::begin(frame, &refined.map, &self.view.free_nodes(self.view.men()));
+            self.lens_is_new = false;
         }
     }
 
@@ -175,6 +190,7 @@ impl InView {
     /// Follows the board into this picture; searches for it where it was pushed to, where it no longer is in its place.
     pub(super) fn track(&mut self, picture: &mut Picture<'_>) {
         let Picture { frame, stamp, camera, .. } = *picture;
+        self.fit_to_new_lens(frame);
         let here = *self.view.image_from_board();
         let mut followed = self.tracker.follow(frame, &here);
         if followed.in_place {

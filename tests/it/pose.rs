@@ -91,6 +91,22 @@ fn the_pose_is_right_through_a_lens_with_and_without_camera_info() {
     }
 }
 
+/// Drivers tell of their lens after the first pictures: the board was then fitted without one.
+#[test]
+fn the_pose_is_as_right_where_camera_info_comes_after_the_board_was_found() {
+    for (elevation, k1) in [(55.0, -0.2), (45.0, -0.18), (75.0, -0.1)] {
+        let (picture, camera, info) = start(elevation, k1, (960, 720));
+        let mut late = observer();
+        assert!(see(&mut late, &picture).is_some(), "not found at {elevation}");
+        late.set_camera_info(&info).unwrap();
+        late.observe(&Frame::from_rgb(&picture).unwrap(), Stamp(1_000_000_000));
+        let pose = late.board().pose.expect("a pose");
+        let (angle, distance) = errors(&pose, &camera, 0.05);
+        assert_eq!(pose.source, PoseSource::CameraInfo);
+        assert!(angle < 0.5 && distance < 0.002, "{elevation}°: {angle:.2}° and {:.2} % off", 100.0 * distance);
+    }
+}
+
 #[test]
 fn a_calibration_of_another_resolution_serves_and_a_nonsensical_one_is_refused() {
     let (picture, camera, mut info) = start(55.0, -0.15, (640, 480));
