@@ -78,6 +78,19 @@ impl Decision<'_> {
     pub fn story(&self) -> &Story {
         &self.first.hypothesis.story
     }
+
+    /// What no rule allows, and a picture speaks for with so many nats, counts only by the share of what the picture says that it
+    /// explains: what deceives several squares elsewhere, by `misfit` nats, may have deceived these as well.
+    fn discount(&mut self, said: f64, misfit: f64) {
+        if *self.story() != Story::Illegal || said <= 0.0 {
+            return;
+        }
+        let log_odds =
+            (self.posterior / (1.0 - self.posterior).max(f64::MIN_POSITIVE)).ln() - said * misfit / (said + misfit);
+        self.posterior = 1.0 / (1.0 + (-log_odds).exp());
+        self.confidence = self.posterior;
+        self.shown &= self.posterior >= self.needed;
+    }
 }
 
 impl Game {
@@ -132,6 +145,8 @@ impl Game {
         if self.new_plies(story).is_some() && !given_word {
             self.judge_line(&mut decision, look, held);
         } else {
+            let said = evidence.log_likelihood(men) - evidence.log_likelihood(&self.standing);
+            decision.discount(said, fitting.misfit_of_several);
             self.judge_other(&mut decision, look);
         }
         Some(decision)

@@ -15,15 +15,19 @@ pub(super) struct Fitting {
     pub fit: Fit,
     /// How much better the squares explain the look one by one, in nats.
     pub misfit: f64,
+    /// The same without the square that disagrees most: what deceives one may be of that square alone, what deceives several
+    /// (a shadow, another light) may have deceived all.
+    pub misfit_of_several: f64,
 }
 
 impl Fitting {
     /// Of a look at which nothing has changed.
-    pub(super) const PERFECT: Self = Self { fit: Fit::Well, misfit: 0.0 };
+    pub(super) const PERFECT: Self = Self { fit: Fit::Well, misfit: 0.0, misfit_of_several: 0.0 };
 
     /// With these men.
     pub fn of(evidence: &dyn Evidence, marginals: &Marginals, men: &Board) -> Self {
-        Self { fit: fit(evidence, marginals, men), misfit: marginals.gain_of_all(men) }
+        let (misfit, most) = marginals.gain_of_all(men);
+        Self { fit: fit(evidence, marginals, men), misfit, misfit_of_several: misfit - most }
     }
 }
 

@@ -80,15 +80,13 @@ impl Marginals {
         left.chain(come).sum()
     }
 
-    /// What the placement gains that the squares tell one by one.
-    pub(super) fn gain_of_all(&self, base: &Board) -> f64 {
-        Square::ALL
-            .into_iter()
-            .map(|s| {
-                let log = &self.log[s.to_usize()];
-                log.iter().copied().fold(f64::NEG_INFINITY, f64::max) - log[class(base, s)]
-            })
-            .sum()
+    /// What the placement gains that the squares tell one by one, and how much of it one square gains at most.
+    pub(super) fn gain_of_all(&self, base: &Board) -> (f64, f64) {
+        let gain = |s: Square| {
+            let log = &self.log[s.to_usize()];
+            log.iter().copied().fold(f64::NEG_INFINITY, f64::max) - log[class(base, s)]
+        };
+        Square::ALL.into_iter().map(gain).fold((0.0, 0.0), |(sum, most), gain| (sum + gain, most.max(gain)))
     }
 
     /// How much better the square would be explained by `to` than by what `men` have there; not below zero.

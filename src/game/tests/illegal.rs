@@ -167,7 +167,9 @@ fn a_man_who_was_let_go_may_not_go_on() {
 fn a_man_who_was_let_go_and_answered_may_not_have_gone_elsewhere() {
     let mut game = game("6k1/1b2p3/3p4/pqN1Pp1p/1r6/1P6/P1R3PP/3R3K b - - 0 1");
     for men in ["6k1/1b2p3/3p4/pqN1Pp1p/8/1r6/P1R3PP/3R3K", "6k1/1b2p3/3p4/pqN1Pp1p/8/1r1R4/P1R3PP/7K"] {
-        [AT_REST, PATIENT].map(|look| see(&mut game, men, look));
+        for look in [AT_REST, PATIENT] {
+            see(&mut game, men, look);
+        }
     }
     assert_eq!(ucis(&game), ["b4b3", "d1d3"]);
     let to = board("6k1/1b2p3/3p4/pqN1Pp1p/2r5/3R4/P1R3PP/7K");
@@ -177,6 +179,24 @@ fn a_man_who_was_let_go_and_answered_may_not_have_gone_elsewhere() {
     });
     assert_eq!(illegal_of(&events.concat()), [(vec![R::WrongPieceMovement], "b3c4".to_owned())]);
     assert_eq!(ucis(&game), ["b4b3", "d1d3"]);
+}
+
+/// A shadow that makes king and rook look gone makes other men look so as well, and they stand there by any story.
+#[test]
+fn what_deceives_several_squares_is_no_witness_against_the_rules() {
+    let warned = |elsewhere: &[Square]| {
+        let mut game = Game::new(Start::default(), Tags::default());
+        let men = game.standing().clone();
+        let events = [AT_REST, PATIENT].map(|look| {
+            let shadow = Synthetic::clear(&men, &game).seems_bare(Square::A1, 8.0).seems_bare(Square::E1, 8.0);
+            let evidence = elsewhere.iter().fold(shadow, |shadow, &square| shadow.seems_bare(square, 5.0));
+            game.observe(&evidence, look).events
+        });
+        illegal_of(&events.concat())
+    };
+    assert_eq!(warned(&[]), [(vec![R::CastlingNotAllowed], "e1c1".to_owned())]);
+    assert_eq!(warned(&[Square::G1]), warned(&[]), "one square may be deceived alone");
+    assert_eq!(warned(&[Square::G1, Square::B2, Square::D2, Square::F2]), []);
 }
 
 #[test]

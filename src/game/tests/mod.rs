@@ -119,6 +119,11 @@ impl Synthetic {
         self
     }
     /// The men on these squares look otherwise than before.
+    /// The square says by so many nats that it is bare, whatever stands there.
+    pub(super) fn seems_bare(mut self, s: Square, nats: f64) -> Self {
+        self.log[s.to_usize()] = [0.0, -nats, -nats];
+        self
+    }
     pub(super) fn altered(mut self, squares: Bitboard) -> Self {
         self.altered = squares;
         self
