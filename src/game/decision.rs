@@ -11,7 +11,7 @@ use super::{
     difference::difference,
     evidence::Evidence,
     fit::{Fit, Fitting},
-    hypotheses::Story,
+    hypotheses::{Hypothesis, Story},
     taken::took_its_own,
     trust::{self, Sighting},
     weighing::{SUREST, Sight, Weighed},
@@ -78,19 +78,6 @@ impl Decision<'_> {
     pub fn story(&self) -> &Story {
         &self.first.hypothesis.story
     }
-
-    /// What no rule allows, and a picture speaks for with so many nats, counts only by the share of what the picture says that it
-    /// explains: what deceives several squares elsewhere, by `misfit` nats, may have deceived these as well.
-    fn discount(&mut self, said: f64, misfit: f64) {
-        if *self.story() != Story::Illegal || said <= 0.0 {
-            return;
-        }
-        let log_odds =
-            (self.posterior / (1.0 - self.posterior).max(f64::MIN_POSITIVE)).ln() - said * misfit / (said + misfit);
-        self.posterior = 1.0 / (1.0 + (-log_odds).exp());
-        self.confidence = self.posterior;
-        self.shown &= self.posterior >= self.needed;
-    }
 }
 
 impl Game {
@@ -145,8 +132,7 @@ impl Game {
         if self.new_plies(story).is_some() && !given_word {
             self.judge_line(&mut decision, look, held);
         } else {
-            let said = evidence.log_likelihood(men) - evidence.log_likelihood(&self.standing);
-            decision.discount(said, fitting.misfit_of_several);
+            self.discount(&mut decision, evidence, fitting.misfit_of_several);
             self.judge_other(&mut decision, look);
         }
         Some(decision)
@@ -216,6 +202,20 @@ impl Game {
             misfit,
             several: new > 1,
             patient: look.patient,
+        }
+    }
+
+    /// What no rule allows counts only by the share of what the picture says that it explains: what deceives several squares
+    /// elsewhere, by `misfit` nats, may have deceived these as well.
+    fn discount(&self, decision: &mut Decision<'_>, evidence: &dyn Evidence, misfit: f64) {
+        let Hypothesis { men, story, .. } = &decision.first.hypothesis;
+        let said = || evidence.log_likelihood(men) - evidence.log_likelihood(&self.standing);
+        if let Some(said) = (*story == Story::Illegal).then(said).filter(|said| *said > 0.0) {
+            let odds = decision.posterior / (1.0 - decision.posterior).max(f64::MIN_POSITIVE);
+            let log_odds = odds.ln() - said * misfit / (said + misfit);
+            decision.posterior = 1.0 / (1.0 + (-log_odds).exp());
+            decision.confidence = decision.posterior;
+            decision.shown &= decision.posterior >= decision.needed;
         }
     }
 
