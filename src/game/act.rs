@@ -113,7 +113,6 @@ impl Game {
         self.unseen = decision.given_word.then_some(keep + 1);
         let mut events = self.take_over(keep, moves, &confidences);
         self.memory.pace.went_on(if keep == old.len() { moves.len() } else { 0 });
-        self.memory.stood = self.memory.stood.min(keep);
         let known = std::mem::take(&mut self.memory.alternatives);
         self.memory.alternatives = alternatives::carry_on(known, fresh, &old, &self.line);
         let men = &first.hypothesis.men;

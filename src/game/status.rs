@@ -180,6 +180,7 @@ impl Game {
                 return Vec::new();
             }
         }
+        self.memory.stood = self.memory.stood.min(keep);
         let mut events = Vec::new();
         if stood_illegal {
             events.push(Event::Restored);

@@ -181,6 +181,20 @@ fn a_man_who_was_let_go_and_answered_may_not_have_gone_elsewhere() {
     assert_eq!(ucis(&game), ["b4b3", "d1d3"]);
 }
 
+/// Whoever takes a ply back by a command begins it anew: its man has not been let go.
+#[test]
+fn what_was_taken_back_by_a_command_was_not_let_go() {
+    let mut game = game("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
+    for look in [AT_REST, PATIENT] {
+        see(&mut game, "4k3/8/8/8/8/8/8/1R2K3", look);
+    }
+    assert_eq!(game.memory.stood, 1);
+    game.take_back(1).unwrap();
+    assert_eq!(game.memory.stood, 0);
+    see(&mut game, "4k3/8/8/8/8/8/8/2R1K3", AT_REST);
+    assert_eq!((ucis(&game), game.memory.stood), (vec!["a1c1".to_owned()], 0));
+}
+
 /// A shadow that makes king and rook look gone makes other men look so as well, and they stand there by any story.
 #[test]
 fn what_deceives_several_squares_is_no_witness_against_the_rules() {
