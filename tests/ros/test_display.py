@@ -239,8 +239,12 @@ def test_a_game_is_followed_corrected_and_looked_at(start, client, display, brow
     browser.click('#pause')
     browser.wait('document.querySelector("#answer").innerText == "paused"')
     browser.wait('document.querySelector("#state").innerText.startsWith("paused")')
+    browser.type('#correct-ply', '2')
+    browser.run('document.activeElement.blur()')
     browser.click('#take-back')
     browser.wait('document.querySelectorAll("#moves button").length == 4', what='a ply less')
+    # What was typed stays, whatever is told meanwhile.
+    assert browser.run('return document.querySelector("#correct-ply").value') == '2'
     browser.type('#correct-ply', '4')
     browser.type('#correct-move', 'd6')
     browser.click('#correct')

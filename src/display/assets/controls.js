@@ -63,7 +63,9 @@ export class Controls {
     if (this.built !== state.plays) this.build(state.plays);
     byId('pause').textContent = state.tracker === 'paused' ? 'Go on' : 'Pause';
     if (state.plays !== 'chess') return;
-    if (document.activeElement !== byId('correct-ply') && !byId('correct-move').value) byId('correct-ply').value = Math.max(1, state.ply);
+    const number = byId('correct-ply');
+    // What somebody has typed stays until it is sent.
+    if (document.activeElement !== number && !number.dataset.typed && !byId('correct-move').value) number.value = Math.max(1, state.ply);
     const doubtful = state.tracker === 'doubt' || state.alarms.some((a) => a.kind === 'uncertain' && a.stands);
     byId('choices').hidden = !doubtful;
     if (doubtful) this.offer(state);
@@ -95,9 +97,12 @@ export class Controls {
         pick('mode', 'A move ends', [['automatic', 'when the board is at rest'], ['semi_automatic', 'at rest, or at “Capture now”'], ['manual', 'only at “Capture now”']]),
         button('Set', 'set-mode', () => this.send({ command: 'set_mode', mode: byId('mode').value })))),
       group('Correct a move', 'correct-group', element('div', { class: 'row' },
-        element('label', { for: 'correct-ply' }, 'Ply ', element('input', { id: 'correct-ply', type: 'number', min: 1, value: Math.max(1, this.state?.ply || 1) })),
+        element('label', { for: 'correct-ply' }, 'Ply ', element('input', { id: 'correct-ply', type: 'number', min: 1, value: Math.max(1, this.state?.ply || 1), oninput: (event) => { event.target.dataset.typed = 'yes'; } })),
         element('label', { for: 'correct-move' }, 'was ', element('input', { id: 'correct-move', size: 7, placeholder: 'Nf3', autocomplete: 'off' })),
-        button('Correct', 'correct', () => this.send({ command: 'correct_move', ply: Number(byId('correct-ply').value), move: byId('correct-move').value })))),
+        button('Correct', 'correct', () => {
+          delete byId('correct-ply').dataset.typed;
+          return this.send({ command: 'correct_move', ply: Number(byId('correct-ply').value), move: byId('correct-move').value });
+        }))),
       group('Result', 'result-group', element('div', { class: 'row' },
         pick('result', 'Result', [['1-0', '1-0 White wins'], ['0-1', '0-1 Black wins'], ['1/2-1/2', '½-½ draw'], ['*', '* the game goes on']]),
         button('Set', 'set-result', () => this.send({ command: 'set_result', result: byId('result').value })))),
