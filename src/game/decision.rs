@@ -11,7 +11,7 @@ use super::{
     difference::difference,
     evidence::Evidence,
     fit::{Fit, Fitting},
-    hypotheses::{Hypothesis, Story},
+    hypotheses::Story,
     taken::took_its_own,
     trust::{self, Sighting},
     weighing::{SUREST, Sight, Weighed},
@@ -107,7 +107,11 @@ impl Game {
             CLUTTERED_DOUBT
         };
         let needed = if look.forced { FORCED_CONFIDENCE } else { needed(look, doubt) };
-        let posterior = begun(best, rivals, story, hidden);
+        let mut posterior = begun(best, rivals, story, hidden);
+        if *story == Story::Illegal {
+            let said = evidence.log_likelihood(men) - evidence.log_likelihood(&self.standing);
+            posterior = discounted(posterior, said, fitting.misfit_of_several);
+        }
         let covered = (unexplained & changed).any() || held || unexplained.count() > CLUTTER_MAX;
         let fits = fitting.fit == Fit::Well;
         let mut decision = Decision {
@@ -132,7 +136,6 @@ impl Game {
         if self.new_plies(story).is_some() && !given_word {
             self.judge_line(&mut decision, look, held);
         } else {
-            self.discount(&mut decision, evidence, fitting.misfit_of_several);
             self.judge_other(&mut decision, look);
         }
         Some(decision)
@@ -196,26 +199,12 @@ impl Game {
             _ => 0,
         };
         Sighting {
-            log_odds: (posterior / (1.0 - posterior).max(f64::MIN_POSITIVE)).ln(),
+            log_odds: trust::log_odds(posterior),
             hand: hidden.any(),
             clutter,
             misfit,
             several: new > 1,
             patient: look.patient,
-        }
-    }
-
-    /// What no rule allows counts only by the share of what the picture says that it explains: what deceives several squares
-    /// elsewhere, by `misfit` nats, may have deceived these as well.
-    fn discount(&self, decision: &mut Decision<'_>, evidence: &dyn Evidence, misfit: f64) {
-        let Hypothesis { men, story, .. } = &decision.first.hypothesis;
-        let said = || evidence.log_likelihood(men) - evidence.log_likelihood(&self.standing);
-        if let Some(said) = (*story == Story::Illegal).then(said).filter(|said| *said > 0.0) {
-            let odds = decision.posterior / (1.0 - decision.posterior).max(f64::MIN_POSITIVE);
-            let log_odds = odds.ln() - said * misfit / (said + misfit);
-            decision.posterior = 1.0 / (1.0 + (-log_odds).exp());
-            decision.confidence = decision.posterior;
-            decision.shown &= decision.posterior >= decision.needed;
         }
     }
 
@@ -254,6 +243,12 @@ impl Game {
         let first = preferred.unwrap_or(first);
         Some(took_its_own(first, best, self.line.position(), evidence, look).unwrap_or(first))
     }
+}
+
+/// What no rule allows, and a picture speaks for with `said` nats, counts only by the share of what the picture says that it
+/// explains: what deceives several squares elsewhere, by `misfit` nats, may have deceived these as well.
+fn discounted(posterior: f64, said: f64, misfit: f64) -> f64 {
+    if said > 0.0 { trust::logistic(trust::log_odds(posterior) - said * misfit / (said + misfit)) } else { posterior }
 }
 
 /// How sure a story is. Plies that nothing shows, under a hand or behind other men, cannot be told from none: what all these

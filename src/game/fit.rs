@@ -26,7 +26,8 @@ impl Fitting {
 
     /// With these men.
     pub fn of(evidence: &dyn Evidence, marginals: &Marginals, men: &Board) -> Self {
-        let (misfit, most) = marginals.gain_of_all(men);
+        let gains = marginals.gains(men);
+        let (misfit, most) = (gains.iter().sum(), gains.into_iter().fold(0.0, f64::max));
         Self { fit: fit(evidence, marginals, men), misfit, misfit_of_several: misfit - most }
     }
 }

@@ -80,13 +80,12 @@ impl Marginals {
         left.chain(come).sum()
     }
 
-    /// What the placement gains that the squares tell one by one, and how much of it one square gains at most.
-    pub(super) fn gain_of_all(&self, base: &Board) -> (f64, f64) {
-        let gain = |s: Square| {
+    /// What the placement gains that the squares tell one by one, square by square.
+    pub(super) fn gains(&self, base: &Board) -> [f64; 64] {
+        Square::ALL.map(|s| {
             let log = &self.log[s.to_usize()];
             log.iter().copied().fold(f64::NEG_INFINITY, f64::max) - log[class(base, s)]
-        };
-        Square::ALL.into_iter().map(gain).fold((0.0, 0.0), |(sum, most), gain| (sum + gain, most.max(gain)))
+        })
     }
 
     /// How much better the square would be explained by `to` than by what `men` have there; not below zero.

@@ -129,7 +129,7 @@ pub(super) fn lines(roots: &[Root<'_>], base: &Board, marginals: &Marginals, flo
     let mut search = Search {
         roots,
         marginals,
-        whole: marginals.gain_of_all(base).0,
+        whole: marginals.gains(base).iter().sum(),
         best: floor,
         left: limits.expansions,
         limits,

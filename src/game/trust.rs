@@ -69,8 +69,7 @@ pub struct Sighting {
 impl Sighting {
     /// The probability that the line is right.
     pub(super) fn probability(&self) -> f64 {
-        let log_odds: f64 = self.parts().iter().zip(WEIGHTS.parts()).map(|(part, weight)| part * weight).sum();
-        1.0 / (1.0 + (-log_odds).exp())
+        logistic(self.parts().iter().zip(WEIGHTS.parts()).map(|(part, weight)| part * weight).sum())
     }
 
     /// What the weights are for, in their order.
@@ -87,6 +86,16 @@ impl Sighting {
             of(self.patient),
         ]
     }
+}
+
+/// ln of a probability's odds; finite for certainty as well.
+pub(super) fn log_odds(probability: f64) -> f64 {
+    (probability / (1.0 - probability).max(f64::MIN_POSITIVE)).ln()
+}
+
+/// The probability whose odds these are the ln of.
+pub(super) fn logistic(log_odds: f64) -> f64 {
+    1.0 / (1.0 + (-log_odds).exp())
 }
 
 impl Weights {

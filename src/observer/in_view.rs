@@ -166,7 +166,7 @@ impl InView {
             && let Some(refined) = refine(frame, self.view.image_from_board())
         {
             self.view.follow(refined.map);
-            self.tracker = Tracker::begin(frame, &refined.map, &self.view.free_nodes(self.view.men()));
+            self.begin_tracking(frame);
             self.lens_is_new = false;
         }
     }
@@ -185,6 +185,12 @@ impl InView {
         self.traced = map;
         self.usual_misfit = 0.0;
         true
+    }
+
+    /// What was remembered of the board's patches is as this picture shows them where the board is now.
+    fn begin_tracking(&mut self, frame: &Frame<'_>) {
+        let free = self.view.free_nodes(self.view.men());
+        self.tracker = Tracker::begin(frame, self.view.image_from_board(), &free);
     }
 
     /// Follows the board into this picture; searches for it where it was pushed to, where it no longer is in its place.
@@ -231,7 +237,7 @@ impl InView {
         self.usual_misfit = self.usual_misfit.max(found.misfit / POOR_FIT);
         if !self.tracker.follow(frame, &found.map).in_place {
             // Seen from elsewhere the patches look different.
-            self.tracker = Tracker::begin(frame, &found.map, &self.view.free_nodes(self.view.men()));
+            self.begin_tracking(frame);
         }
         self.announce(picture.events);
         true
@@ -316,8 +322,7 @@ impl InView {
         self.usual_misfit += USUAL_RATE * (misfit - self.usual_misfit);
         if !self.in_place {
             // The picture is the remembered one, only the patches are not: another light.
-            let free = self.view.free_nodes(self.view.men());
-            self.tracker = Tracker::begin(frame, self.view.image_from_board(), &free);
+            self.begin_tracking(frame);
             self.in_place = true;
         }
     }

@@ -202,8 +202,8 @@ fn what_deceives_several_squares_is_no_witness_against_the_rules() {
         let mut game = Game::new(Start::default(), Tags::default());
         let men = game.standing().clone();
         let events = [AT_REST, PATIENT].map(|look| {
-            let shadow = Synthetic::clear(&men, &game).seems_bare(Square::A1, 8.0).seems_bare(Square::E1, 8.0);
-            let evidence = elsewhere.iter().fold(shadow, |shadow, &square| shadow.seems_bare(square, 5.0));
+            let shadow = Synthetic::clear(&men, &game).seems(Square::A1, None, 8.0).seems(Square::E1, None, 8.0);
+            let evidence = elsewhere.iter().fold(shadow, |shadow, &square| shadow.seems(square, None, 5.0));
             game.observe(&evidence, look).events
         });
         illegal_of(&events.concat())

@@ -112,18 +112,13 @@ impl Synthetic {
         self.log[s.to_usize()].iter_mut().for_each(|nats| *nats *= share);
         self
     }
-    /// The square says by so many nats that a man of this colour stands there, whatever does.
-    pub(super) fn seems(mut self, s: Square, colour: Color, nats: f64) -> Self {
+    /// The square says by so many nats that a man of this colour stands there, or none, whatever does.
+    pub(super) fn seems(mut self, s: Square, colour: impl Into<Option<Color>>, nats: f64) -> Self {
         self.log[s.to_usize()] = [-nats; 3];
-        self.log[s.to_usize()][if colour == Color::White { 1 } else { 2 }] = 0.0;
+        self.log[s.to_usize()][colour.into().map_or(0, |c| if c == Color::White { 1 } else { 2 })] = 0.0;
         self
     }
     /// The men on these squares look otherwise than before.
-    /// The square says by so many nats that it is bare, whatever stands there.
-    pub(super) fn seems_bare(mut self, s: Square, nats: f64) -> Self {
-        self.log[s.to_usize()] = [0.0, -nats, -nats];
-        self
-    }
     pub(super) fn altered(mut self, squares: Bitboard) -> Self {
         self.altered = squares;
         self
