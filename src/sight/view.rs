@@ -104,8 +104,8 @@ pub struct View {
     changes: u32,
     /// Another picture than the first one is looked at.
     goes_on: bool,
-    /// Squares that were learnt from another picture than the first one.
-    confirmed: Bitboard,
+    /// Another picture than the first one was learnt from.
+    confirmed: bool,
     /// What was not clear in the last reading learnt from.
     unclear: Option<Unclear>,
 }
@@ -126,8 +126,8 @@ const LAST_RETRACE: u32 = 32;
 /// So many squares may look new and be learnt as they are when two readings agree on them: a stain, a highlight, a
 /// man's shadow. More is a hand that rests there, unless …
 const RENEWED_SQUARES: usize = 6;
-/// … no look has confirmed what the first picture showed there, and this one shows this share of them as they are expected,
-/// with colours learnt in itself: then the first picture was damaged, or had a hand in it.
+/// … this picture shows this share of them as they are expected, with colours learnt in itself: then what is remembered of them
+/// was damaged, had a hand in it, or lay in a shadow that was not known as one.
 const RENEWED_SHARE: f64 = 0.9;
 /// Part of the way (in logarithms) that the light of memory goes towards a picture's with each reading learnt from: far more than one
 /// estimate is wrong by on average, and too little to matter within ten readings, which is how long colours are remembered.
@@ -179,7 +179,7 @@ impl View {
             recognised,
             changes: 0,
             goes_on: false,
-            confirmed: Bitboard::EMPTY,
+            confirmed: false,
             unclear: None,
         })
     }
@@ -210,7 +210,7 @@ impl View {
     /// Has no picture yet borne out what the first one showed?
     #[must_use]
     pub(crate) const fn is_first_alone(&self) -> bool {
-        self.goes_on && self.confirmed.is_empty()
+        self.goes_on && !self.confirmed
     }
 
     /// The board has moved a little; the rest of before goes on.
@@ -378,9 +378,7 @@ impl View {
     /// Learns from a reading that these men explain, where it is clear.
     pub(crate) fn learn(&mut self, reading: &Reading, men: &Board, clear: &Clear) {
         let (clear, rested) = self.renewed(reading, men, clear);
-        if self.goes_on {
-            self.confirmed |= clear;
-        }
+        self.confirmed |= self.goes_on && clear.any();
         let changed = men != self.appearance.men_standing();
         let seen = (&reading.colours[..], reading.light.noise);
         let learnt = self.appearance.learn(
@@ -425,8 +423,8 @@ impl View {
     }
 
     /// The clear squares, and those of the others that look as they did at the last reading: what rests is how they look
-    /// now, if it is little, or if the first picture alone said otherwise and this one by itself shows there what `men` have
-    /// there. Otherwise it is a hand. With them those of them on which something rests that nothing explains.
+    /// now, if it is little, or if this reading by itself shows there what `men` have there. Otherwise it is a hand. With them
+    /// those of them on which something rests that nothing explains.
     fn renewed(&mut self, reading: &Reading, men: &Board, clear: &Clear) -> (Bitboard, Bitboard) {
         let Clear { squares: clear, ref over } = *clear;
         let other = !clear;
@@ -439,12 +437,11 @@ impl View {
         if other.count() <= RENEWED_SQUARES {
             return (clear | same, same);
         }
-        let once = same & !self.confirmed;
-        if once.count() < RENEWED_SQUARES {
+        if same.count() < RENEWED_SQUARES {
             return (clear, nothing);
         }
-        let shown = recognise(&reading.colours, men, &self.parallax()).shows(men) & once;
-        let shows = shown.count() as f64 >= RENEWED_SHARE * once.count() as f64;
+        let shown = recognise(&reading.colours, men, &self.parallax()).shows(men) & same;
+        let shows = shown.count() as f64 >= RENEWED_SHARE * same.count() as f64;
         (if shows { clear | shown } else { clear }, nothing)
     }
 }
