@@ -125,8 +125,7 @@ impl Weights {
 const CLEAR: f64 = 0.4;
 /// No camera is so bad that this much is clear.
 const CLEAR_MOST: f64 = 1.2;
-/// What no rule allows and stood there in two looks: a man off its centre, the shadow of a tall one. Hands have twice as
-/// much and more.
+/// What stood there in two looks: a man off its centre, the shadow of a tall one. Hands have twice as much and more.
 const CLEAR_SEEN_TWICE: f64 = 1.5;
 /// Before so many looks nothing is known of the camera.
 const LEARNING: usize = 6;
@@ -171,9 +170,8 @@ pub(super) fn believed(story: &Story, clutter: f64, repeated: bool, usual: &Usua
     match story {
         Story::Standing | Story::Making { .. } => true,
         Story::Anything => clutter <= clear && repeated,
-        Story::Illegal => clutter <= 0.5 * clear || (repeated && clutter <= clear.max(CLEAR_SEEN_TWICE)),
-        // Something taken back or put right otherwise, an end, a new game, a pawn that became nothing.
-        _ => clutter <= 0.5 * clear || (repeated && clutter <= clear),
+        // A change against the rules, something taken back or put right otherwise, an end, a new game, a pawn that became nothing.
+        _ => clutter <= 0.5 * clear || (repeated && clutter <= clear.max(CLEAR_SEEN_TWICE)),
     }
 }
 
