@@ -5,7 +5,7 @@
 # r2r finds messages, headers and libraries through prefixes (AMENT_PREFIX_PATH), and its build scripts load the
 # message libraries. So what rosidl has just generated is laid out as a small prefix in the build tree, which leads
 # the path, and cargo runs after it. The environment that cargo gets is also written to cargo_env.sh, for
-# scripts/cargo_ros.sh.
+# scripts/cargo_ros.sh. CHESS_OBSERVER_CARGO_ARGS are further arguments of the build, for scripts/test.sh.
 function(r2r_programs)
   cmake_parse_arguments(A "" "" "PROGRAMS;FEATURES;INTERFACES;PACKAGES" ${ARGN})
   find_program(CARGO cargo HINTS $ENV{CARGO_HOME}/bin $ENV{HOME}/.cargo/bin)
@@ -90,6 +90,7 @@ function(r2r_programs)
       "LD_LIBRARY_PATH=${prefix}/lib:$ENV{LD_LIBRARY_PATH}"
       "IDL_PACKAGE_FILTER=${filter}"
       "CARGO_TARGET_DIR=${target_dir}"
+      bash -c [[exec "$0" "$@" $CHESS_OBSERVER_CARGO_ARGS]]
       ${CARGO} build --locked --profile ${profile} --no-default-features --features ${features} ${bins}
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
     USES_TERMINAL VERBATIM)

@@ -3,8 +3,8 @@
 # Further arguments go to the pytest of tests/ros. The last line says how it ended, and how many tests were skipped for lack
 # of data; where CI=true is set and the data are there, none may be.
 #
-# Everything is compiled once: lints and tests use what colcon has built, in its profile and its folder. Only our own
-# packages (the product, lab/ and studies/) are compiled again for the tests, with debug assertions and overflow checks.
+# Everything is compiled once: lints and tests use what colcon has built, in its profile and its folder. Our own packages (the
+# product, lab/ and studies/) have debug assertions and overflow checks in all of it, the nodes on the graph as well.
 #
 # The tests on the graph wait more than they compute. So they run in the background, from when the nodes are built, and
 # everything else beside them takes what processor time they leave (nice): docs/design/workspace.md has the figures.
@@ -15,6 +15,10 @@ logs=$root/build/test_logs
 steps=7 number=0 name=start graph=
 step() { name=$* number=$((number + 1)); printf '\n== %s/%s %s (after %s s)\n' "$number" "$steps" "$name" "$SECONDS"; }
 cargo() { nice -n 19 scripts/cargo_ros.sh "$@"; }
+checks=()
+for package in chess_observer chess_observer_lab chess_observer_krk; do
+  for check in debug-assertions overflow-checks; do checks+=(--config "profile.release.package.$package.$check=true"); done
+done
 
 # How it ended, in one line, whatever happened.
 ended() {
@@ -37,7 +41,7 @@ rm -rf "$logs"
 step "formatting"
 command cargo fmt --all --check
 step "ROS 2 environment, colcon build"
-scripts/build_ros.sh
+CHESS_OBSERVER_CARGO_ARGS=${checks[*]} scripts/build_ros.sh
 step "tests on the ROS 2 graph, the display in a browser, faults in their short form: begun in the background"
 mkdir -p "$logs"
 scripts/browser.sh
@@ -51,20 +55,17 @@ graph=$!
 set +m
 step "lints, without ROS and with it"
 cargo clippy --locked --release --workspace --all-targets --features ros -- -D warnings
-# The product alone: the other packages have no features.
-cargo clippy --locked --release --package chess_observer --all-targets -- -D warnings
+# The product alone, for the other packages have no features; tests are the same without ROS.
+cargo clippy --locked --release --package chess_observer --lib --bins --examples -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --release --workspace --no-deps
 # What the nodes are built of must do without what the command line needs; r2r would be compiled once more for that, so without it.
 cargo clippy --locked --release --no-default-features --features online --lib -- -D warnings
 step "licences, sources, known weaknesses"
 scripts/deny.sh
 step "Rust tests"
-checks=()
-for package in chess_observer chess_observer_lab chess_observer_krk; do
-  for check in debug-assertions overflow-checks; do checks+=(--config "profile.release.package.$package.$check=true"); done
-done
 # Tests that pass say what they measured, and what they skipped: that is kept, and not shown.
-cargo test --locked --release --workspace --features ros "${checks[@]}" -- --show-output |
+# The features are those of the nodes, by the same names: else the library would be compiled once more.
+cargo test --locked --release --workspace --no-default-features --features ros,cli,display,online "${checks[@]}" -- --show-output |
   tee "$logs/rust.log" | awk '/^successes:$/ { quiet = 1 } /^(failures:|test result: )/ { quiet = 0 } !quiet { print; fflush() }'
 step "tests on the graph and faults: their end"
 wait "$graph" || { cat "$logs/graph.log"; false; }
