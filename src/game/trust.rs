@@ -216,7 +216,9 @@ mod tests {
         let usual = usual(0.0);
         let believed = |story: &Story, clutter, repeated| believed(story, clutter, repeated, &usual);
         assert!(!believed(&Story::Illegal, 2.0, true) && believed(&Story::Illegal, 0.0, false));
-        assert!(believed(&Story::Illegal, 1.0, true) && !believed(&Story::Illegal, 1.0, false));
+        for story in [Story::Illegal, Story::NewGame { played: None }] {
+            assert!(believed(&story, 1.0, true) && !believed(&story, 1.0, false), "{story:?}");
+        }
         assert!(!believed(&Story::Anything, 0.0, false) && believed(&Story::Anything, 0.0, true));
         assert!(believed(&Story::Standing, 9.0, false));
     }
