@@ -55,8 +55,8 @@ graph=$!
 set +m
 step "lints, without ROS and with it"
 cargo clippy --locked --release --workspace --all-targets --features ros -- -D warnings
-# The product alone, for the other packages have no features; tests are the same without ROS.
-cargo clippy --locked --release --package chess_observer --lib --bins --examples -- -D warnings
+# The product alone: the other packages have no features.
+cargo clippy --locked --release --package chess_observer --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --release --workspace --no-deps
 # What the nodes are built of must do without what the command line needs; r2r would be compiled once more for that, so without it.
 cargo clippy --locked --release --no-default-features --features online --lib -- -D warnings
