@@ -88,7 +88,7 @@ impl Plane {
     }
 
     /// The least or greatest value in a square around each pixel, edges repeated.
-    fn extreme(&self, reach: usize, pick: fn(f32, f32) -> f32) -> Self {
+    fn extreme(&self, reach: usize, pick: impl Fn(f32, f32) -> f32) -> Self {
         let (w, h) = (self.width, self.height);
         let mut rows = self.data.clone();
         for (line, out) in self.data.chunks_exact(w).zip(rows.chunks_exact_mut(w)) {

@@ -7,6 +7,7 @@ use super::{
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, beside_on_square, points_on, square_of},
     layout::Layout,
     levels::median,
+    light,
 };
 
 /// Least standard deviation of a settled point's colour: quantisation, JPEG and lamps' flicker.
@@ -30,6 +31,11 @@ const LEAST_SURFACE: usize = 8;
 const LEAST_SPREAD: Colour = [5.0, 3.0, 3.0];
 /// How surely a part of a square that was never seen bare looks like the parts that were.
 const LIKE_ITS_SQUARE: f32 = 0.4;
+/// How much brighter or darker than those that were seen a square may be that never was, and how likely: squares of one colour
+/// differ, by 4 % of their luminance (standard deviation, light squares, the median of nine recordings that are fitted on) and more
+/// where they are dark, and the light differs from square to square. Three points stand for a normal distribution of 5 % (Gauss and
+/// Hermite).
+const TONES: [(f32, f32); 3] = [(1.0, 2.0 / 3.0), (1.087, 1.0 / 6.0), (0.913, 1.0 / 6.0)];
 /// Colour differences that a surface may gain in a shadow, as a part of its luminance: there the light is the sky's.
 const SAME_HUE: f32 = 0.05;
 /// Luminance from which on a surface is brighter than a picture can show: its hue is known only when a shadow lies on it.
@@ -311,15 +317,11 @@ impl Appearance {
         }
         let sigma = sigma_of(noise, self.slope[index]);
         let densities = self.models.density(colour);
-        let mut class = densities[class_of_bare(square_of(index))];
-        if let Some(surface) = &self.surfaces[usize::from(square_of(index))] {
-            let sigma: Colour =
-                std::array::from_fn(|k| (surface.spread[k] * surface.spread[k] + sigma[k] * sigma[k]).sqrt());
-            class = LIKE_ITS_SQUARE
-                * (0.8 * gauss(colour, &surface.middle, sigma, 1.0) + 0.2 * shaded(colour, &surface.middle, sigma))
-                + (1.0 - LIKE_ITS_SQUARE) * class;
-        }
-        let board = like_background(colour, &self.background[index], self.background_trust[index], sigma, class);
+        let trust = self.background_trust[index];
+        let like_its_square = self.like_its_square(index, colour, &densities, sigma);
+        let class =
+            if trust > 0.0 { like_its_square } else { self.in_other_tones(index, colour, like_its_square, sigma) };
+        let board = like_background(colour, &self.background[index], trust, sigma, class);
         let seen = &self.reference[index];
         let reference = if seen[0].is_finite() {
             0.75 * gauss(colour, seen, sigma, 1.0)
@@ -330,6 +332,32 @@ impl Appearance {
         };
         let men = [densities[0], densities[1]];
         PointDensity { men, board, reference, outlier: OUTLIER_SHARE * self.gamut.uniform() }
+    }
+
+    /// Density of a bare point's colour by what was seen of the board elsewhere: on its square, and on all squares of its class,
+    /// whose densities these are.
+    fn like_its_square(&self, index: usize, colour: &Colour, densities: &[f32; CLASSES], sigma: Colour) -> f32 {
+        let square = square_of(index);
+        let class = densities[class_of_bare(square)];
+        let Some(surface) = &self.surfaces[usize::from(square)] else { return class };
+        let sigma = std::array::from_fn(|k| (surface.spread[k] * surface.spread[k] + sigma[k] * sigma[k]).sqrt());
+        LIKE_ITS_SQUARE
+            * (0.8 * gauss(colour, &surface.middle, sigma, 1.0) + 0.2 * shaded(colour, &surface.middle, sigma))
+            + (1.0 - LIKE_ITS_SQUARE) * class
+    }
+
+    /// The same for a point that was never seen bare: its square may be brighter or darker than those that were, as far as a picture
+    /// can show it. `as_they_are` is its density if it is not.
+    fn in_other_tones(&self, index: usize, colour: &Colour, as_they_are: f32, sigma: Colour) -> f32 {
+        let rgb = rgb_from_colour(colour);
+        let [(_, same), others @ ..] = TONES;
+        let other = |(tone, weight): &(f32, f32)| {
+            // What is as bright as can be shown may be so in a darker tone as well.
+            let level = |v: f32| if *tone > 1.0 && v >= light::CLIPPED { v } else { v / tone };
+            let colour = colour_from_rgb(rgb.map(level));
+            weight * self.like_its_square(index, &colour, &self.models.density(&colour), sigma)
+        };
+        same * as_they_are + others.iter().map(other).sum::<f32>()
     }
 
     /// Does the point show something else than before, by so many standard deviations of the noise and more than shaking
@@ -591,6 +619,43 @@ fn bell(x: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sight::coverage::Parallax;
+
+    /// The start position from straight above, all squares of a colour and all men of a side alike but for some grain.
+    fn begun() -> Appearance {
+        let (men, coverage) = (Board::new(), Coverage::new(Parallax::default()));
+        let layout = Layout::of(&men);
+        let grain = |index: usize| ((index * 7) % 5) as f32 - 2.0;
+        let colours: Vec<Colour> = (0..POINTS)
+            .map(|index| {
+                let square = square_of(index);
+                let [r, g, b] = match layout.at(square).filter(|_| coverage.hidden(index, &layout) > 0.5) {
+                    Some((0, _)) => [228.0, 192.0, 140.0],
+                    Some(_) => [50.0, 40.0, 30.0],
+                    None if square.is_light() => [246.0, 206.0, 146.0],
+                    None => [140.0, 90.0, 60.0],
+                };
+                colour_from_rgb([r, g, b].map(|level| level + grain(index)))
+            })
+            .collect();
+        Appearance::begin(&colours, &men, &coverage)
+    }
+
+    #[test]
+    fn a_square_that_is_bare_for_the_first_time_may_be_brighter_or_darker_than_all_others() {
+        let appearance = begun();
+        // In the middle of e2, a light square, a pawn hides the board.
+        let index = points_on(Square::E2).nth(POINTS_PER_SIDE * POINTS_PER_SIDE / 2 + POINTS_PER_SIDE / 2).unwrap();
+        // Brighter by a tenth, where red ends at what pixels can show; darker by as much.
+        for rgb in [[246.0, 206.0, 146.0], [255.0, 225.0, 159.0], [224.0, 188.0, 133.0]] {
+            let density = appearance.density(index, &colour_from_rgb(rgb), LEAST_NOISE);
+            assert!(density.board > 5.0 * STRANGE * appearance.uniform(), "{rgb:?}: {density:?}");
+        }
+        let [red, blue] = [[200.0, 60.0, 60.0], [60.0, 80.0, 200.0]].map(|rgb| colour_from_rgb(rgb));
+        for other in [red, blue] {
+            assert!(appearance.density(index, &other, LEAST_NOISE).board < STRANGE * appearance.uniform(), "{other:?}");
+        }
+    }
 
     #[test]
     fn the_hue_that_a_shadow_shows_of_a_clipped_surface_was_not_known() {

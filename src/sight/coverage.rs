@@ -157,18 +157,18 @@ impl Coverage {
         let mut starts = Vec::with_capacity(points.len() + 1);
         let mut points_of = vec![Vec::new(); 64];
         let mut beside = [Bitboard::EMPTY; 64];
-        let mut of_point: Vec<(f32, Candidate)> = Vec::with_capacity(12);
+        let mut of_point: Vec<(usize, Candidate)> = Vec::with_capacity(12);
         for (index, p) in points.enumerate() {
             starts.push(candidates.len() as u32);
             of_point.clear();
             for square in squares_near_ray(&parallax, p) {
-                let (cover, height) = cover(&parallax, p, square_centre(square));
+                let (cover, nearest) = cover(&parallax, p, square_centre(square));
                 if cover.iter().any(|c| *c >= LEAST_COVER) {
-                    of_point.push((height, Candidate { square, cover }));
+                    of_point.push((nearest, Candidate { square, cover }));
                 }
             }
             // The ray comes down from the camera: what it meets highest hides what it would meet lower.
-            of_point.sort_by(|a, b| b.0.total_cmp(&a.0));
+            of_point.sort_by_key(|(nearest, _)| std::cmp::Reverse(*nearest));
             let together: Bitboard = of_point.iter().map(|(_, candidate)| candidate.square).collect();
             for (_, candidate) in &of_point {
                 beside[usize::from(candidate.square)] |= together;
@@ -229,7 +229,8 @@ impl Coverage {
     /// [`Candidate::cover`]) who stands on the middle of this square.
     #[must_use]
     pub(super) fn met_at(&self, index: usize, square: Square, role: usize) -> f32 {
-        let (distances, radii) = (distances(&self.parallax, point(index), square_centre(square)), &RADII[role]);
+        let ray = Passing::new(&self.parallax, point(index), square_centre(square));
+        let (distances, radii) = (ray.distances(), &RADII[role]);
         let top = radii.iter().rposition(|radius| *radius >= 0.0).unwrap_or(0);
         // The ray comes from above; where it only grazes him, where it comes nearest.
         let met = (0..=top).rev().find(|k| distances[*k] <= radii[*k]);
@@ -278,7 +279,7 @@ fn squares_near_ray(parallax: &Parallax, p: BoardPoint) -> impl Iterator<Item = 
 const SLICES: usize = 25;
 const SLICE_HEIGHT: f64 = 0.075;
 
-/// Radius of every kind of man at every slice; negative above its top.
+/// Radius of every kind of man at every slice; -1 above its top.
 static RADII: LazyLock<[[f32; SLICES]; 6]> = LazyLock::new(|| {
     Role::ALL.map(|role| {
         let discs = discs(role);
@@ -292,22 +293,45 @@ static RADII: LazyLock<[[f32; SLICES]; 6]> = LazyLock::new(|| {
     })
 });
 
-/// Distances of the ray from the axis of a man at `centre`, slice by slice.
-fn distances(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> [f32; SLICES] {
-    // The ray is straight: one step from slice to slice.
-    let step = |i: usize| (SLICE_HEIGHT * (parallax.lean[i] - p[i] * parallax.inverse_height)) as f32;
-    let (x, y) = ((p.x - centre.x) as f32, (p.y - centre.y) as f32);
-    let (dx, dy) = (step(0), step(1));
-    std::array::from_fn(|k| {
-        let (x, y) = (x + k as f32 * dx, y + k as f32 * dy);
+/// A ray to the camera, seen from the axis of a man: where it starts on the board, and how far it goes aside from slice to
+/// slice. In squares.
+struct Passing {
+    start: [f32; 2],
+    step: [f32; 2],
+}
+
+impl Passing {
+    /// The ray from `p` past a man at `centre`.
+    fn new(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> Self {
+        // The ray is straight: one step from slice to slice.
+        let step = |i: usize| (SLICE_HEIGHT * (parallax.lean[i] - p[i] * parallax.inverse_height)) as f32;
+        Self { start: [(p.x - centre.x) as f32, (p.y - centre.y) as f32], step: [step(0), step(1)] }
+    }
+
+    /// Distance from the axis at a slice.
+    fn distance(&self, slice: usize) -> f32 {
+        let [x, y] = std::array::from_fn(|i| self.start[i] + slice as f32 * self.step[i]);
         (x * x + y * y).sqrt()
-    })
+    }
+
+    /// Distances from the axis, slice by slice.
+    fn distances(&self) -> [f32; SLICES] {
+        std::array::from_fn(|slice| self.distance(slice))
+    }
+
+    /// The slice at which it comes nearest to the axis; `None` where it passes him by there.
+    fn nearest(&self) -> Option<usize> {
+        let ([x, y], [dx, dy]) = (self.start, self.step);
+        // Where the derivative of the squared distance vanishes. A ray straight up stays as far away as it starts: NaN is 0.
+        let slice = (-(x * dx + y * dy) / (dx * dx + dy * dy)).round() as usize;
+        let slice = slice.min(SLICES - 1);
+        (self.distance(slice) <= 0.6).then_some(slice)
+    }
 }
 
 fn blurred_cover(distances: &[f32; SLICES], role: usize, blur: f32) -> f32 {
-    let radii = &RADII[role];
-    let margin =
-        distances.iter().zip(radii).filter(|(_, r)| **r >= 0.0).map(|(d, r)| r - d).fold(f32::NEG_INFINITY, f32::max);
+    // Above a man's top the margin is below -1: nothing is covered there.
+    let margin = distances.iter().zip(&RADII[role]).map(|(d, r)| r - d).fold(f32::NEG_INFINITY, f32::max);
     soft_cover(margin, blur)
 }
 
@@ -323,36 +347,29 @@ pub(super) fn soft_cover(margin: f32, blur: f32) -> f32 {
     if cover < LEAST_COVER { 0.0 } else { cover }
 }
 
-/// Cover by a man of each kind at `centre`, and the height at which the ray comes nearest to its axis.
-fn cover(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> ([f32; 6], f32) {
-    let distances = distances(parallax, p, centre);
-    let nearest = (0..SLICES).min_by(|a, b| distances[*a].total_cmp(&distances[*b])).unwrap_or(0);
-    let covers = if distances[nearest] > 0.6 {
-        [0.0; 6]
-    } else {
-        std::array::from_fn(|role| blurred_cover(&distances, role, OUTLINE_BLUR))
-    };
-    (covers, nearest as f32)
+/// Cover by a man of each kind at `centre`, and the slice at which the ray comes nearest to its axis.
+fn cover(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> ([f32; 6], usize) {
+    let ray = Passing::new(parallax, p, centre);
+    let Some(nearest) = ray.nearest() else { return ([0.0; 6], 0) };
+    let distances = ray.distances();
+    (std::array::from_fn(|role| blurred_cover(&distances, role, OUTLINE_BLUR)), nearest)
 }
 
 /// The layers that a ray from `p` meets when `men` stand on the board, nearest to the camera first: square and cover.
-pub fn layers(parallax: &Parallax, p: BoardPoint, men: &Layout, out: &mut Vec<(Square, f32)>) {
-    let mut found: [(f32, Square, f32); 12] = [(0.0, Square::A1, 0.0); 12];
+pub(super) fn layers(parallax: &Parallax, p: BoardPoint, men: &Layout, out: &mut Vec<(Square, f32)>) {
+    let mut found: [(usize, Square, f32); 12] = [(0, Square::A1, 0.0); 12];
     let mut n = 0;
     for square in squares_near_ray(parallax, p) {
         let Some((_, role)) = men.at(square) else { continue };
-        let distances = distances(parallax, p, square_centre(square));
-        let nearest = (0..SLICES).min_by(|a, b| distances[*a].total_cmp(&distances[*b])).unwrap_or(0);
-        if distances[nearest] > 0.6 {
-            continue;
-        }
-        let cover = blurred_cover(&distances, role, OUTLINE_BLUR);
+        let ray = Passing::new(parallax, p, square_centre(square));
+        let Some(nearest) = ray.nearest() else { continue };
+        let cover = blurred_cover(&ray.distances(), role, OUTLINE_BLUR);
         if cover > 0.0 && n < found.len() {
-            found[n] = (nearest as f32, square, cover);
+            found[n] = (nearest, square, cover);
             n += 1;
         }
     }
-    found[..n].sort_by(|a, b| b.0.total_cmp(&a.0));
+    found[..n].sort_by_key(|(nearest, ..)| std::cmp::Reverse(*nearest));
     out.clear();
     out.extend(found[..n].iter().map(|(_, square, cover)| (*square, *cover)));
 }
@@ -383,6 +400,21 @@ mod tests {
         assert_eq!(squares, [Square::E4, Square::E5]);
         let e4 = coverage.candidates(middle)[0];
         assert!(e4.cover[role_index(Role::King)] > 0.7 && e4.cover[role_index(Role::Pawn)] < 0.3, "{e4:?}");
+    }
+
+    #[test]
+    fn a_ray_is_nearest_to_a_man_where_no_slice_is_nearer() {
+        for (lean, inverse_height) in [([0.0, 0.0], 0.0), ([0.9, -0.4], 0.08), ([-3.0, 1.0], 0.3), ([0.2, 0.0], 0.1)] {
+            let parallax = Parallax { lean, inverse_height };
+            for (index, square) in (0..POINTS).step_by(7).zip(Square::ALL.into_iter().cycle()) {
+                let ray = Passing::new(&parallax, point(index), square_centre(square));
+                let least = ray.distances().into_iter().fold(f32::INFINITY, f32::min);
+                match ray.nearest() {
+                    Some(slice) => assert!((ray.distance(slice) - least).abs() < 1e-5, "{index} {square}"),
+                    None => assert!(least > 0.6 - 1e-5, "{index} {square}: {least}"),
+                }
+            }
+        }
     }
 
     #[test]
