@@ -282,8 +282,10 @@ impl Observer {
         self.game.tick(stamp);
         let understanding = self.game.observe(&evidence, look);
         self.findings.squares = Some(Squares::read(&evidence));
+        let over = evidence.over(understanding.explained.as_ref().unwrap_or(self.game.standing()));
         let explained = understanding.explained.map(|men| (evidence.clear(&men), evidence.changes(&men), men));
         self.desk = evidence.into_desk();
+        self.watch.learn_hands(&self.reading, &over);
         let mut told = understanding.events;
         let accepts = self.params.game_on_standing_illegal == StandingIllegal::Accept;
         standing::judge(&mut self.standing, &mut self.game, accepts, &mut told);
@@ -292,7 +294,7 @@ impl Observer {
         if let Some((clear, changes, men)) = &explained {
             self.threshold.adapt(*changes);
             self.remember_figures(stamp, men);
-            self.watch.learn(frame, &self.reading, men, clear);
+            self.watch.learn(frame, &self.reading, men, *clear, &over);
         }
         self.findings.remember_change(&told);
         if told.iter().any(|e| matches!(e, Event::NewGame { .. })) {

@@ -13,7 +13,6 @@ use crate::{
     sight::{
         coverage::Parallax,
         direction::turned,
-        evidence::Clear,
         view::{Reading, View},
     },
 };
@@ -327,13 +326,18 @@ impl InView {
         }
     }
 
-    /// Learns from a reading that these men explain, where it is clear.
-    pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: &Clear) {
-        self.view.learn(reading, men, clear);
+    /// Learns what hands look like from a reading in which something lies over points with these chances.
+    pub(super) fn learn_hands(&mut self, reading: &Reading, over: &[f32]) {
+        self.view.learn_hands(reading, over);
+    }
+
+    /// Learns from a reading that these men explain, where it is `clear`; something lies `over` points with these chances.
+    pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: Bitboard, over: &[f32]) {
+        self.view.learn(reading, men, clear, over);
         self.noise = f64::from(reading.light().noise[0]);
         if self.in_place {
             let (map, free) = (self.view.image_from_board(), self.view.free_nodes(men));
-            self.tracker.renew(frame, map, &free, |node| within(node, clear.squares));
+            self.tracker.renew(frame, map, &free, |node| within(node, clear));
         }
     }
 }

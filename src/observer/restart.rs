@@ -147,7 +147,7 @@ impl Observer {
             return Memory::Holds;
         }
         let standing = self.game.standing();
-        let other = (!evidence.clear(standing).squares).count();
+        let other = (!evidence.clear(standing)).count();
         let otherwise = other > OTHERWISE;
         let light = self.reading.light();
         let lit_otherwise = light.shaded.any() || light.gain.iter().any(|gain| gain.ln().abs() > OTHER_LIGHT);

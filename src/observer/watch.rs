@@ -1,6 +1,6 @@
 //! Keeps the board in view: finds it, follows it, notices when it moves, and finds it again.
 
-use shakmaty::Board;
+use shakmaty::{Bitboard, Board};
 
 use super::{
     begin::{Begun, Known, Unfound},
@@ -20,7 +20,6 @@ use crate::{
     frame::{Frame, Stamp},
     params::Mirrored,
     sight::{
-        evidence::Clear,
         stillness::Motion,
         view::{Reading, View},
     },
@@ -376,10 +375,17 @@ impl Watch {
         board.begin_again(frame, camera, men)
     }
 
-    /// Learns from a reading that these men explain, where it is clear.
-    pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: &Clear) {
+    /// Learns what hands look like from a reading in which something lies over points with these chances.
+    pub(super) fn learn_hands(&mut self, reading: &Reading, over: &[f32]) {
         if let Some(board) = self.in_view_mut() {
-            board.learn(frame, reading, men, clear);
+            board.learn_hands(reading, over);
+        }
+    }
+
+    /// Learns from a reading that these men explain, where it is `clear`; something lies `over` points with these chances.
+    pub(super) fn learn(&mut self, frame: &Frame<'_>, reading: &Reading, men: &Board, clear: Bitboard, over: &[f32]) {
+        if let Some(board) = self.in_view_mut() {
+            board.learn(frame, reading, men, clear, over);
         }
     }
 }

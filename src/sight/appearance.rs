@@ -58,6 +58,17 @@ const LEAST_DOUBTFUL: usize = 3;
 /// Share of points that show something else than the model knows.
 pub(super) const OUTLIER_SHARE: f32 = 0.02;
 
+/// Weight of a look with hands in it against those before: the hands of the last ten or so are remembered.
+const KEEP_HANDS: f32 = 0.9;
+/// Chance that something lies over a point from which on its colour is learnt as a hand's.
+const SURELY_OVER: f32 = 0.6;
+/// Fewer points are no hand but the edge of something.
+const LEAST_OF_A_HAND: usize = 32;
+/// Points of hands that must have been seen before anything is known of their colours: two squares' worth.
+const LEAST_OF_HANDS: f32 = 128.0;
+/// A colour that is rarer than this many times that of a hand, where it is, looks like a hand: it is likelier there by as much.
+const RATHER_A_HAND: f32 = 0.5;
+
 /// A colour that is rarer, where it is, than this many times any colour at all does not belong to what is said to be there.
 pub(super) const STRANGE: f32 = 0.7;
 
@@ -82,6 +93,8 @@ impl Rested<'_> {
 pub struct Appearance {
     gamut: Gamut,
     models: ColourModels<CLASSES>,
+    /// What lay over the board in the last looks: hands, sleeves.
+    hands: ColourModels<1>,
     background: Vec<Colour>,
     /// 0: never seen bare, 1: surely known.
     background_trust: Vec<f32>,
@@ -139,7 +152,9 @@ pub struct PointDensity {
     pub board: f32,
     /// Of what was seen there before.
     pub reference: f32,
-    /// Of anything at all, times [`OUTLIER_SHARE`]; 0 where the point lies outside the picture.
+    /// Of a hand, where hands were seen and the point has changed; else 0.
+    hand: f32,
+    /// Of anything at all, a hand among it, times [`OUTLIER_SHARE`]; 0 where the point lies outside the picture.
     pub(super) outlier: f32,
 }
 
@@ -150,8 +165,26 @@ impl PointDensity {
             men: std::array::from_fn(|k| self.men[k].max(other.men[k])),
             board: self.board.max(other.board),
             reference: self.reference.max(other.reference),
+            hand: self.hand.max(other.hand),
             outlier: self.outlier,
         }
+    }
+
+    /// The same of a point that may show a hand.
+    pub fn or_a_hand(&mut self, density: f32) {
+        self.hand = density;
+        self.outlier = self.outlier.max(OUTLIER_SHARE * density);
+    }
+
+    /// Does the point look like a hand rather than like what has this density there?
+    pub fn is_rather_a_hand(&self, explained: f32) -> bool {
+        explained < RATHER_A_HAND * self.hand
+    }
+
+    /// Density from which on something does not belong to what is said to be there: it looks like nothing known, or like a hand.
+    /// `uniform` is that of any colour at all.
+    pub fn strange(&self, uniform: f32) -> f32 {
+        (STRANGE * uniform).max(RATHER_A_HAND * self.hand)
     }
 }
 
@@ -169,6 +202,7 @@ impl Appearance {
         let mut appearance = Self {
             gamut,
             models: ColourModels::new(gamut),
+            hands: ColourModels::new(gamut),
             background: vec![[0.0; 3]; POINTS],
             background_trust: vec![0.0; POINTS],
             reference: colours.to_vec(),
@@ -222,6 +256,23 @@ impl Appearance {
         learnt
     }
 
+    /// Learns what hands look like from a picture in which something lies over points with these chances; none where nothing does.
+    pub(crate) fn learn_hands(&mut self, colours: &[Colour], over: &[f32]) {
+        if over.iter().filter(|chance| **chance > SURELY_OVER).count() < LEAST_OF_A_HAND {
+            return;
+        }
+        self.hands.forget(KEEP_HANDS);
+        for (colour, chance) in colours.iter().zip(over).filter(|(_, chance)| **chance > SURELY_OVER) {
+            self.hands.add(0, colour, *chance);
+        }
+        self.hands.settle();
+    }
+
+    /// Density of a colour among those of the hands that were seen; `None` before.
+    pub(super) fn hand_density(&self, colour: &Colour) -> Option<f32> {
+        (self.hands.total()[0] >= LEAST_OF_HANDS && colour[0].is_finite()).then(|| self.hands.density(colour)[0])
+    }
+
     /// Squares on which, by these men, nothing has changed, and that look at some points more like something else than what should
     /// be there. A move that was taken for "nothing has happened" must not be learnt: else the next picture, which shows the same,
     /// speaks for it.
@@ -235,7 +286,7 @@ impl Appearance {
             {
                 return false;
             }
-            let density = self.density(*index, colour, noise);
+            let density = self.density(*index, colour, noise, true);
             let (mut open, mut ours) = (1.0, 0.0);
             for candidate in candidates {
                 let Some((class, role)) = now.at(candidate.square) else { continue };
@@ -309,9 +360,9 @@ impl Appearance {
         self.foreign[index]
     }
 
-    /// Densities at one point of a look.
+    /// Densities at one point of a look, which differs from before or does not.
     #[must_use]
-    pub(crate) fn density(&self, index: usize, colour: &Colour, noise: Colour) -> PointDensity {
+    pub(crate) fn density(&self, index: usize, colour: &Colour, noise: Colour, differs: bool) -> PointDensity {
         if !colour[0].is_finite() {
             return PointDensity::default();
         }
@@ -319,8 +370,12 @@ impl Appearance {
         let densities = self.models.density(colour);
         let trust = self.background_trust[index];
         let like_its_square = self.like_its_square(index, colour, &densities, sigma);
-        let class =
-            if trust > 0.0 { like_its_square } else { self.in_other_tones(index, colour, like_its_square, sigma) };
+        // Where the point looks as before, that decides.
+        let class = if trust > 0.0 || !differs {
+            like_its_square
+        } else {
+            self.in_other_tones(index, colour, like_its_square, sigma)
+        };
         let board = like_background(colour, &self.background[index], trust, sigma, class);
         let seen = &self.reference[index];
         let reference = if seen[0].is_finite() {
@@ -331,7 +386,7 @@ impl Appearance {
             0.0
         };
         let men = [densities[0], densities[1]];
-        PointDensity { men, board, reference, outlier: OUTLIER_SHARE * self.gamut.uniform() }
+        PointDensity { men, board, reference, hand: 0.0, outlier: OUTLIER_SHARE * self.gamut.uniform() }
     }
 
     /// Density of a bare point's colour by what was seen of the board elsewhere: on its square, and on all squares of its class,
@@ -648,12 +703,15 @@ mod tests {
         let index = points_on(Square::E2).nth(POINTS_PER_SIDE * POINTS_PER_SIDE / 2 + POINTS_PER_SIDE / 2).unwrap();
         // Brighter by a tenth, where red ends at what pixels can show; darker by as much.
         for rgb in [[246.0, 206.0, 146.0], [255.0, 225.0, 159.0], [224.0, 188.0, 133.0]] {
-            let density = appearance.density(index, &colour_from_rgb(rgb), LEAST_NOISE);
+            let density = appearance.density(index, &colour_from_rgb(rgb), LEAST_NOISE, true);
             assert!(density.board > 5.0 * STRANGE * appearance.uniform(), "{rgb:?}: {density:?}");
         }
         let [red, blue] = [[200.0, 60.0, 60.0], [60.0, 80.0, 200.0]].map(|rgb| colour_from_rgb(rgb));
         for other in [red, blue] {
-            assert!(appearance.density(index, &other, LEAST_NOISE).board < STRANGE * appearance.uniform(), "{other:?}");
+            assert!(
+                appearance.density(index, &other, LEAST_NOISE, true).board < STRANGE * appearance.uniform(),
+                "{other:?}"
+            );
         }
     }
 

@@ -138,6 +138,12 @@ impl<const N: usize> ColourModels<N> {
         self.total[class] += weight;
     }
 
+    /// The weight of what was learnt of each class.
+    #[must_use]
+    pub(super) const fn total(&self) -> [f32; N] {
+        self.total
+    }
+
     /// Keeps this share of what was learnt before.
     pub fn forget(&mut self, keep: f32) {
         for weight in self.weights.as_flattened_mut().iter_mut().chain(&mut self.total) {

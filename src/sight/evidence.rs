@@ -47,6 +47,10 @@ const ALTERED_SHARE: f64 = 0.1;
 /// A patch is no hand where men who came or left explain all but this share of it. Their shadows may be as large as they: a
 /// third of the patch where a king castled under a low lamp; a hand that moves a man adds an arm to him.
 const EXPLAINED_BUT: f64 = 0.5;
+/// … unless this share of it looks like the hands that were seen before: a finger on the man.
+const LIKE_A_HAND: f64 = 0.1;
+/// A hand that holds a man covers more than this share of the space over him.
+const ABOVE: f64 = 0.1;
 /// A square is unexplained when this share of its points is.
 const UNEXPLAINED_SHARE: f64 = 0.3;
 
@@ -61,15 +65,6 @@ pub struct Desk {
     unexplained: Vec<bool>,
     visited: (u32, Vec<u32>),
     patches: Patches,
-}
-
-/// What may be learnt from a look.
-#[derive(Debug, Clone)]
-pub struct Clear {
-    /// Squares that show the board and the men and nothing else.
-    pub squares: Bitboard,
-    /// Chance for each point that it shows what lies over them: a hand. Empty where nothing does.
-    pub(super) over: Vec<f32>,
 }
 
 /// A look: the colours of one picture held against everything learnt.
@@ -159,20 +154,25 @@ impl<'a> LookEvidence<'a> {
             desk;
         let SeenColours { seen: colours, otherwise, noise } = colours;
         let points = || colours.iter().enumerate();
-        densities.clear();
-        densities.extend(points().map(|(index, c)| {
-            let density = |c: &Colour| appearance.density(index, c, noise.deviation);
-            let seen = density(c);
-            otherwise[index].map_or(seen, |c| seen.or(&density(&c)))
-        }));
         differs.clear();
         let differs_by = |index: usize, c: &Colour| appearance.differs(index, c, noise.deviation, noise.sigmas);
         differs.extend(
             points().map(|(index, c)| differs_by(index, c) && otherwise[index].is_none_or(|c| differs_by(index, &c))),
         );
+        densities.clear();
+        densities.extend(points().map(|(index, c)| {
+            let density = |c: &Colour| appearance.density(index, c, noise.deviation, differs[index]);
+            let seen = density(c);
+            otherwise[index].map_or(seen, |c| seen.or(&density(&c)))
+        }));
         shaded.clear();
         shaded.extend(points().map(|(index, c)| differs[index] && appearance.is_shaded(index, c)));
         in_shadows(&mut densities, &mut shaded, (colours, noise.deviation), &differs, appearance);
+        for (index, density) in densities.iter_mut().enumerate().filter(|(index, _)| differs[*index]) {
+            if let Some(hand) = appearance.hand_density(&colours[index]) {
+                density.or_a_hand(hand);
+            }
+        }
         visited.1.resize(POINTS, 0);
         let look = Self {
             colours,
@@ -455,7 +455,7 @@ impl<'a> LookEvidence<'a> {
     /// A shadow is foreign where `all` count.
     fn is_foreign(&self, index: usize, men: &Layout, moved: &[bool; POINTS], all: bool) -> bool {
         if moved[index] {
-            self.explained_density(index, men) < STRANGE * self.appearance.uniform()
+            self.explained_density(index, men) < self.densities[index].strange(self.appearance.uniform())
         } else {
             self.has_come(index) && (all || !self.shaded[index])
         }
@@ -489,17 +489,22 @@ impl<'a> LookEvidence<'a> {
         }
     }
 
-    /// What may be learnt from, where these men stand.
+    /// Squares that show the board and these men and nothing else: they may be learnt from.
     #[must_use]
-    pub fn clear(&self, men: &Board) -> Clear {
+    pub fn clear(&self, men: &Board) -> Bitboard {
+        !self.covered(&Layout::of(men))
+    }
+
+    /// Chance for each point that it shows what lies over these men and the board: a hand. Empty where nothing does.
+    #[must_use]
+    pub fn over(&self, men: &Board) -> Vec<f32> {
         let men = Layout::of(men);
         let is_any = |covered: &[bool]| covered.contains(&true);
-        let over = if is_any(&self.patches.covered) || is_any(&self.patches.thing) {
+        if is_any(&self.patches.covered) || is_any(&self.patches.thing) {
             (0..POINTS).map(|index| self.is_over(index, &men)).collect()
         } else {
             Vec::new()
-        };
-        Clear { squares: !self.covered(&men), over }
+        }
     }
 
     /// Chance that a point shows what lies over these men and the board.
@@ -516,6 +521,17 @@ impl<'a> LookEvidence<'a> {
         let foreign = self.foreign(men, &moved, true);
         let unexplained = |square: Square| self.unexplained_share(square, men, &moved) > UNEXPLAINED_SHARE;
         Square::ALL.into_iter().filter(|s| foreign[usize::from(*s)] > UNEXPLAINED_SHARE || unexplained(*s)).collect()
+    }
+
+    /// Does an arm cover the space over a man, as high as a king: as a hand does that holds him by his top?
+    fn arm_above(&self, square: Square, role: usize) -> bool {
+        let king = role_index(Role::King);
+        let above = || {
+            let column = self.coverage.hidden_from(square);
+            column.filter(|(_, c)| c.cover[king] > OUTLINE && c.cover[role] < EDGE).map(|(index, _)| index)
+        };
+        let covered = above().filter(|index| self.patches.arm.get(*index).is_some_and(|arm| *arm)).count();
+        covered as f64 > ABOVE * above().count() as f64
     }
 
     /// The log-likelihood from every point, whatever the reference was.
@@ -607,14 +623,19 @@ impl Evidence for LookEvidence<'_> {
         let moved = self.moved(&men);
         let foreign = |index: &&usize| self.is_foreign(**index, &men, &moved, false);
         let mut patches = self.patches.clone();
-        patches.keep(|points| points.iter().filter(foreign).count() as f64 > EXPLAINED_BUT * points.len() as f64);
+        let hand = |index: &&usize| self.densities[**index].is_rather_a_hand(self.explained_density(**index, &men));
+        patches.keep(|points| {
+            let share = |count: usize| count as f64 / points.len() as f64;
+            share(points.iter().filter(foreign).count()) > EXPLAINED_BUT
+                || share(points.iter().filter(hand).count()) > LIKE_A_HAND
+        });
         let news = patches.covered != self.patches.covered;
         news.then(|| Box::new(self.clone().with_hidden(patches)) as Box<dyn Evidence + '_>)
     }
 
     fn held(&self, men: &Board, squares: Bitboard) -> bool {
         let men = Layout::of(men);
-        let strange = STRANGE * self.appearance.uniform();
+        let uniform = self.appearance.uniform();
         // Who has left may be followed by the hand; who has come must be free of it.
         let come =
             (men.difference(&self.before) & squares).into_iter().filter_map(|square| Some((square, men.at(square)?.1)));
@@ -625,10 +646,11 @@ impl Evidence for LookEvidence<'_> {
                     all += 1;
                     hidden |= self.patches.covered[index] || self.unsettled.contains(square_of(index));
                     // Where he looks no more like himself than like what lies over the board, it may be that.
+                    let strange = self.densities[index].strange(uniform);
                     foreign += u32::from(self.explained_density(index, &men) < strange.max(self.hand[index]));
                 }
             }
-            hidden && f64::from(foreign) > SPECKS * f64::from(all)
+            hidden && f64::from(foreign) > SPECKS * f64::from(all) || self.arm_above(square, role)
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position as _, Role, Square};
+use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position as _, Role, Square};
 
 use super::{
     calibrate::{fit_parallax, recognise},
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     board::{corners::Corners, map::BoardMap},
-    frame::Frame,
+    frame::{Frame, Stamp},
     game::{evidence::Evidence as _, start::Start},
     sim::{Scene, Simulation},
 };
@@ -69,6 +69,15 @@ fn read(view: &View, picture: &image::RgbImage) -> Reading {
     let mut reading = Reading::default();
     view.read(&Frame::from_rgb(picture).unwrap(), &mut reading);
     reading
+}
+
+/// Learns from a reading in which these men stand, as the observer does. Returns the squares that were clear.
+fn learn(view: &mut View, reading: &Reading, men: &Board) -> Bitboard {
+    let look = view.evidence(reading, Bitboard::EMPTY, 4.0);
+    let (clear, over) = (look.clear(men), look.over(men));
+    view.learn_hands(reading, &over);
+    view.learn(reading, men, clear, &over);
+    clear
 }
 
 #[test]
@@ -138,15 +147,11 @@ fn what_was_damaged_is_not_remembered_for_ever_however_often_it_was_seen_so() {
     let damaged = damaged(&pictures[0]);
     for learnt_again in [0, 1, 4] {
         let mut view = View::begin(&Frame::from_rgb(&damaged).unwrap(), &map(&corners), men, None).unwrap();
-        let clear = |view: &View, picture: &image::RgbImage| {
-            view.evidence(&read(view, picture), Bitboard::EMPTY, 4.0).clear(men)
-        };
         let mut learn = |picture: &image::RgbImage| {
-            let clear = clear(&view, picture);
             let reading = read(&view, picture);
-            view.learn(&reading, men, &clear);
+            let clear = learn(&mut view, &reading, men);
             view.go_on();
-            clear.squares
+            clear
         };
         (0..learnt_again).for_each(|_| assert!(learn(&damaged).count() > 60));
         let at_first = learn(&pictures[0]);
@@ -196,9 +201,8 @@ fn the_played_move_is_likelier_than_any_other() {
                 .map(|men| look.log_likelihood(&men))
                 .fold(f64::NEG_INFINITY, f64::max);
             assert!(played > rival + 5.0, "{elevation_deg}: ply {}: {played} against {rival}", ply + 1);
-            let clear = look.clear(pair[1].board());
-            assert!(clear.squares.count() > 58, "{elevation_deg}: ply {}: {:?}", ply + 1, clear.squares);
-            view.learn(&reading, pair[1].board(), &clear);
+            let clear = learn(&mut view, &reading, pair[1].board());
+            assert!(clear.count() > 58, "{elevation_deg}: ply {}: {clear:?}", ply + 1);
         }
     }
 }
@@ -222,12 +226,8 @@ fn noise_counts_less_the_more_pictures_were_learnt_and_a_move_is_remembered_at_o
     let mut view = begun(&noisy(&pictures[0], 40, 1), &positions[0], &map(&corners));
     let noise = |view: &View| read(view, &noisy(&pictures[0], 40, 99)).light().noise.iter().sum::<f32>();
     let at_first = noise(&view);
-    let learn = |view: &mut View, picture: &image::RgbImage, men| {
-        let reading = read(view, picture);
-        let clear = view.evidence(&reading, Bitboard::EMPTY, 4.0).clear(men);
-        view.learn(&reading, men, &clear);
-    };
-    (2..10).for_each(|seed| learn(&mut view, &noisy(&pictures[0], 40, seed), men));
+    let learn = |view: &mut View, picture: &image::RgbImage, men| learn(view, &read(view, picture), men);
+    (2..10).for_each(|seed| _ = learn(&mut view, &noisy(&pictures[0], 40, seed), men));
     let learnt = noise(&view);
     // A picture and the last one differ by twice its variance, a picture and the memory by 4/3 of it: 0.82 of the deviation, where
     // no channel ends.
@@ -314,8 +314,7 @@ fn every_square_is_read_right_from_the_side_and_from_above() {
                 let told = squares.probability[usize::from(square)];
                 assert_eq!(squares.likeliest(square), stands, "{elevation_deg}: ply {ply}, {square}: {told:?}");
             }
-            let clear = look.clear(position.board());
-            view.learn(&reading, position.board(), &clear);
+            learn(&mut view, &reading, position.board());
         }
     }
 }
@@ -358,6 +357,48 @@ fn a_man_beside_a_hand_is_seen_and_one_under_it_is_held() {
         let odds = look.log_likelihood(played) - look.log_likelihood(positions[0].board());
         assert!(held || odds > 10.0, "{cloth:?} {to_file}: {odds}");
     }
+}
+
+#[test]
+fn a_man_is_held_whose_top_an_arm_touches_and_not_one_beside_it() {
+    let (pictures, positions, corners) = pictures(55.0);
+    let map = map(&corners);
+    let mut view = begun(&pictures[1], &positions[1], &map);
+    let played = positions[2].board();
+    for (to_rank, from_file, held) in [(5.3, 4.2, true), (5.3, 6.2, false), (7.0, 4.2, false)] {
+        // Black's bare arm over the last rank's edge, down to a rank, while e5 is played.
+        let lies =
+            |file: f64, rank: f64| (from_file..from_file + 1.2).contains(&file) && (to_rank..10.5).contains(&rank);
+        let reading = read(&view, &painted(&pictures[2], &map, lies, |_| [214, 150, 130]));
+        view.look_around(&reading, Stamp(0));
+        let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
+        assert!(look.hidden().intersects(Bitboard::from_rank(shakmaty::Rank::Eighth)), "the arm is seen");
+        assert_eq!(look.held(played, Square::E5.into()), held, "down to {to_rank} from {from_file}");
+    }
+}
+
+#[test]
+fn what_has_the_colours_of_hands_that_were_seen_is_no_man_and_no_bare_square() {
+    let (pictures, positions, corners) = pictures(60.0);
+    let (map, men) = (map(&corners), positions[0].board());
+    let skin = |_| [150, 105, 84];
+    // A finger's breadth of skin where the knight of g1 stood, too small to be an arm: does the square look bare?
+    let finger =
+        painted(&pictures[0], &map, |file, rank| (6.1..6.9).contains(&file) && (0.0..1.6).contains(&rank), skin);
+    let bare = |view: &View| {
+        let reading = read(view, &finger);
+        let [empty, white, _] = view.evidence(&reading, Bitboard::EMPTY, 4.0).square(Square::G1);
+        empty - white
+    };
+    let mut view = begun(&pictures[0], &positions[0], &map);
+    let before = bare(&view);
+    let hand = painted(&pictures[0], &map, |file, rank| file > 4.0 && (2.5..4.5).contains(&rank), skin);
+    for _ in 0..3 {
+        let reading = read(&view, &hand);
+        learn(&mut view, &reading, men);
+    }
+    let after = bare(&view);
+    assert!(after < 0.5 * before, "bare by {before} nats before hands were seen, and by {after} then");
 }
 
 /// The picture with a shadow over the part of the board's plane where `lies` says so, which leaves so much of each channel.

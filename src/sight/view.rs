@@ -9,7 +9,7 @@ use super::{
     colour::{Colour, Samples},
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, Parallax, index_at, points_on, square_of},
     direction::turned,
-    evidence::{Clear, Desk, LookEvidence, SeenColours},
+    evidence::{Desk, LookEvidence, SeenColours},
     features::{self, Seen, SquareFeatures},
     layout::Layout,
     light::{self, Light, colour_without, rgb_without},
@@ -375,9 +375,15 @@ impl View {
         features::read(seen, &self.coverage, men)
     }
 
-    /// Learns from a reading that these men explain, where it is clear.
-    pub(crate) fn learn(&mut self, reading: &Reading, men: &Board, clear: &Clear) {
-        let (clear, rested) = self.renewed(reading, men, clear);
+    /// Learns what hands look like from a reading in which something lies over points with these chances.
+    pub(crate) fn learn_hands(&mut self, reading: &Reading, over: &[f32]) {
+        self.appearance.learn_hands(&reading.colours, over);
+    }
+
+    /// Learns from a reading that these men explain, where it is `clear`; something lies `over` points with these chances (empty:
+    /// nothing does).
+    pub(crate) fn learn(&mut self, reading: &Reading, men: &Board, clear: Bitboard, over: &[f32]) {
+        let (clear, rested) = self.renewed(reading, men, clear, over);
         self.confirmed |= self.goes_on && clear.any();
         let changed = men != self.appearance.men_standing();
         let seen = (&reading.colours[..], reading.light.noise);
@@ -425,8 +431,7 @@ impl View {
     /// The clear squares, and those of the others that look as they did at the last reading: what rests is how they look
     /// now, if it is little, or if this reading by itself shows there what `men` have there. Otherwise it is a hand. With them
     /// those of them on which something rests that nothing explains.
-    fn renewed(&mut self, reading: &Reading, men: &Board, clear: &Clear) -> (Bitboard, Bitboard) {
-        let Clear { squares: clear, ref over } = *clear;
+    fn renewed(&mut self, reading: &Reading, men: &Board, clear: Bitboard, over: &[f32]) -> (Bitboard, Bitboard) {
         let other = !clear;
         let nothing = Bitboard::EMPTY;
         if other.is_empty() {

@@ -91,6 +91,21 @@ fn a_film_from_overhead() {
 /// Of the films only the first plies, for they take long: two captures are the last of them. All forty are right too.
 const FILMED: usize = 18;
 
+/// Who hesitates holds his man low over another square, without moving, for longer than a hand takes to let go of one.
+#[test]
+fn a_man_held_over_another_square_is_waited_for() {
+    let game = &read_games("1. d4 d5 2. Nf3 Nf6 3. c4 e6 4. Bg5 c5 *")[0];
+    let game = game.as_ref().expect("a game");
+    let mut scene = Scene::oblique(50.0);
+    (scene.camera.frame_rate_hz, scene.sensor.samples) = (5.0, 1);
+    (scene.pace.rest_min_s, scene.pace.rest_max_s, scene.pace.hand_m_s) = (1.2, 1.8, 0.8);
+    (scene.habits.hover, scene.habits.hover_min_s, scene.habits.hover_max_s) = (1.0, 2.0, 2.0);
+    let (observer, events) = follow(Simulation::new(&scene, game, 1042).unwrap(), &Params::default(), Stamp(0));
+    assert_eq!(ucis(&observer), game.ucis(), "{events:#?}");
+    let wrong = |e: &Event| matches!(e, Event::Revised { .. } | Event::TakeBack { .. } | Event::Illegal { .. });
+    assert!(!events.iter().any(|(_, e)| wrong(e)), "{events:#?}");
+}
+
 /// In quick play one picture a second, or one in two, seldom shows a ply twice before the next hand comes: none shows a board
 /// that has not changed since the one before.
 #[test]
