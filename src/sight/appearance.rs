@@ -706,7 +706,7 @@ mod tests {
             let density = appearance.density(index, &colour_from_rgb(rgb), LEAST_NOISE, true);
             assert!(density.board > 5.0 * STRANGE * appearance.uniform(), "{rgb:?}: {density:?}");
         }
-        let [red, blue] = [[200.0, 60.0, 60.0], [60.0, 80.0, 200.0]].map(|rgb| colour_from_rgb(rgb));
+        let [red, blue] = [[200.0, 60.0, 60.0], [60.0, 80.0, 200.0]].map(colour_from_rgb);
         for other in [red, blue] {
             assert!(
                 appearance.density(index, &other, LEAST_NOISE, true).board < STRANGE * appearance.uniform(),

@@ -356,7 +356,7 @@ fn cover(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> ([f32; 6], u
 }
 
 /// The layers that a ray from `p` meets when `men` stand on the board, nearest to the camera first: square and cover.
-pub(super) fn layers(parallax: &Parallax, p: BoardPoint, men: &Layout, out: &mut Vec<(Square, f32)>) {
+pub fn layers(parallax: &Parallax, p: BoardPoint, men: &Layout, out: &mut Vec<(Square, f32)>) {
     let mut found: [(usize, Square, f32); 12] = [(0, Square::A1, 0.0); 12];
     let mut n = 0;
     for square in squares_near_ray(parallax, p) {
