@@ -286,7 +286,7 @@ impl Appearance {
             {
                 return false;
             }
-            let density = self.density(*index, colour, noise, true);
+            let density = self.density(*index, colour, noise);
             let (mut open, mut ours) = (1.0, 0.0);
             for candidate in candidates {
                 let Some((class, role)) = now.at(candidate.square) else { continue };
@@ -360,9 +360,9 @@ impl Appearance {
         self.foreign[index]
     }
 
-    /// Densities at one point of a look, which differs from before or does not.
+    /// Densities at one point of a look.
     #[must_use]
-    pub(crate) fn density(&self, index: usize, colour: &Colour, noise: Colour, differs: bool) -> PointDensity {
+    pub(crate) fn density(&self, index: usize, colour: &Colour, noise: Colour) -> PointDensity {
         if !colour[0].is_finite() {
             return PointDensity::default();
         }
@@ -370,12 +370,8 @@ impl Appearance {
         let densities = self.models.density(colour);
         let trust = self.background_trust[index];
         let like_its_square = self.like_its_square(index, colour, &densities, sigma);
-        // Where the point looks as before, that decides.
-        let class = if trust > 0.0 || !differs {
-            like_its_square
-        } else {
-            self.in_other_tones(index, colour, like_its_square, sigma)
-        };
+        let class =
+            if trust > 0.0 { like_its_square } else { self.in_other_tones(index, colour, like_its_square, sigma) };
         let board = like_background(colour, &self.background[index], trust, sigma, class);
         let seen = &self.reference[index];
         let reference = if seen[0].is_finite() {
@@ -703,15 +699,12 @@ mod tests {
         let index = points_on(Square::E2).nth(POINTS_PER_SIDE * POINTS_PER_SIDE / 2 + POINTS_PER_SIDE / 2).unwrap();
         // Brighter by a tenth, where red ends at what pixels can show; darker by as much.
         for rgb in [[246.0, 206.0, 146.0], [255.0, 225.0, 159.0], [224.0, 188.0, 133.0]] {
-            let density = appearance.density(index, &colour_from_rgb(rgb), LEAST_NOISE, true);
+            let density = appearance.density(index, &colour_from_rgb(rgb), LEAST_NOISE);
             assert!(density.board > 5.0 * STRANGE * appearance.uniform(), "{rgb:?}: {density:?}");
         }
         let [red, blue] = [[200.0, 60.0, 60.0], [60.0, 80.0, 200.0]].map(colour_from_rgb);
         for other in [red, blue] {
-            assert!(
-                appearance.density(index, &other, LEAST_NOISE, true).board < STRANGE * appearance.uniform(),
-                "{other:?}"
-            );
+            assert!(appearance.density(index, &other, LEAST_NOISE).board < STRANGE * appearance.uniform(), "{other:?}");
         }
     }
 
