@@ -296,6 +296,11 @@ impl Observer {
             self.remember_figures(stamp, men);
             self.watch.learn(frame, &self.reading, men, *clear, &over);
         }
+        self.tell(told, explained.is_some(), events);
+    }
+
+    /// Tells what a look has shown, and keeps what it leaves the game in; was it understood?
+    fn tell(&mut self, told: Vec<Event>, understood: bool, events: &mut Vec<Event>) {
         self.findings.remember_change(&told);
         if told.iter().any(|e| matches!(e, Event::NewGame { .. })) {
             self.date_game();
@@ -303,7 +308,7 @@ impl Observer {
         self.tracker = match self.game.status() {
             status if status.illegal => TrackerState::Illegal,
             status if status.result.is_known() => TrackerState::Over,
-            _ if explained.is_some() => TrackerState::Following,
+            _ if understood => TrackerState::Following,
             _ => TrackerState::Doubt,
         };
         let warn = self.params.game_warn_illegal;

@@ -58,11 +58,13 @@ const LEAST_DOUBTFUL: usize = 3;
 /// Share of points that show something else than the model knows.
 pub(super) const OUTLIER_SHARE: f32 = 0.02;
 
-/// Weight of a look with hands in it against those before: the hands of the last ten or so are remembered.
+/// Weight of a look with hands in it against those before, as that of understood pictures: the hands of the last ten or so are
+/// remembered. This and the next four were set by hand, not fitted: with them men held over other squares are waited for
+/// (`lab --experiments conditions --only held`), and no recording is read worse.
 const KEEP_HANDS: f32 = 0.9;
 /// Chance that something lies over a point from which on its colour is learnt as a hand's.
 const SURELY_OVER: f32 = 0.6;
-/// Fewer points are no hand but the edge of something.
+/// Points of a look; fewer are no hand but the edge of something. Half a square's.
 const LEAST_OF_A_HAND: usize = 32;
 /// Points of hands that must have been seen before anything is known of their colours: two squares' worth.
 const LEAST_OF_HANDS: f32 = 128.0;
@@ -165,8 +167,7 @@ impl PointDensity {
             men: std::array::from_fn(|k| self.men[k].max(other.men[k])),
             board: self.board.max(other.board),
             reference: self.reference.max(other.reference),
-            hand: self.hand.max(other.hand),
-            outlier: self.outlier,
+            ..self
         }
     }
 
@@ -268,9 +269,9 @@ impl Appearance {
         self.hands.settle();
     }
 
-    /// Density of a colour among those of the hands that were seen; `None` before.
-    pub(super) fn hand_density(&self, colour: &Colour) -> Option<f32> {
-        (self.hands.total()[0] >= LEAST_OF_HANDS && colour[0].is_finite()).then(|| self.hands.density(colour)[0])
+    /// What hands look like; `None` before enough of them was seen.
+    pub(super) fn hands(&self) -> Option<&ColourModels<1>> {
+        (self.hands.total()[0] >= LEAST_OF_HANDS).then_some(&self.hands)
     }
 
     /// Squares on which, by these men, nothing has changed, and that look at some points more like something else than what should

@@ -47,7 +47,8 @@ const ALTERED_SHARE: f64 = 0.1;
 /// A patch is no hand where men who came or left explain all but this share of it. Their shadows may be as large as they: a
 /// third of the patch where a king castled under a low lamp; a hand that moves a man adds an arm to him.
 const EXPLAINED_BUT: f64 = 0.5;
-/// … unless this share of it looks like the hands that were seen before: a finger on the man.
+/// … unless more than this share of it looks like the hands that were seen before: a finger on the man. Set by hand, as the next one
+/// (`lab --experiments conditions --only held`).
 const LIKE_A_HAND: f64 = 0.1;
 /// A hand that holds a man covers more than this share of the space over him.
 const ABOVE: f64 = 0.1;
@@ -168,10 +169,9 @@ impl<'a> LookEvidence<'a> {
         shaded.clear();
         shaded.extend(points().map(|(index, c)| differs[index] && appearance.is_shaded(index, c)));
         in_shadows(&mut densities, &mut shaded, (colours, noise.deviation), &differs, appearance);
-        for (index, density) in densities.iter_mut().enumerate().filter(|(index, _)| differs[*index]) {
-            if let Some(hand) = appearance.hand_density(&colours[index]) {
-                density.or_a_hand(hand);
-            }
+        if let Some(hands) = appearance.hands() {
+            let changed = densities.iter_mut().enumerate().filter(|(index, _)| differs[*index]);
+            changed.for_each(|(index, density)| density.or_a_hand(hands.density(&colours[index])[0]));
         }
         visited.1.resize(POINTS, 0);
         let look = Self {
@@ -498,13 +498,12 @@ impl<'a> LookEvidence<'a> {
     /// Chance for each point that it shows what lies over these men and the board: a hand. Empty where nothing does.
     #[must_use]
     pub fn over(&self, men: &Board) -> Vec<f32> {
-        let men = Layout::of(men);
         let is_any = |covered: &[bool]| covered.contains(&true);
-        if is_any(&self.patches.covered) || is_any(&self.patches.thing) {
-            (0..POINTS).map(|index| self.is_over(index, &men)).collect()
-        } else {
-            Vec::new()
+        if !is_any(&self.patches.covered) && !is_any(&self.patches.thing) {
+            return Vec::new();
         }
+        let men = Layout::of(men);
+        (0..POINTS).map(|index| self.is_over(index, &men)).collect()
     }
 
     /// Chance that a point shows what lies over these men and the board.
@@ -530,7 +529,7 @@ impl<'a> LookEvidence<'a> {
             let column = self.coverage.hidden_from(square);
             column.filter(|(_, c)| c.cover[king] > OUTLINE && c.cover[role] < EDGE).map(|(index, _)| index)
         };
-        let covered = above().filter(|index| self.patches.arm.get(*index).is_some_and(|arm| *arm)).count();
+        let covered = above().filter(|index| self.patches.arm[*index]).count();
         covered as f64 > ABOVE * above().count() as f64
     }
 
