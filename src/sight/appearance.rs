@@ -36,6 +36,8 @@ const LIKE_ITS_SQUARE: f32 = 0.4;
 /// where they are dark, and the light differs from square to square. Three points stand for a normal distribution of 5 % (Gauss and
 /// Hermite).
 const TONES: [(f32, f32); 3] = [(1.0, 2.0 / 3.0), (1.087, 1.0 / 6.0), (0.913, 1.0 / 6.0)];
+/// Chance from which on a tone is looked at: one less likely adds nothing to a density.
+const LEAST_TONE: f32 = 1e-3;
 /// Colour differences that a surface may gain in a shadow, as a part of its luminance: there the light is the sky's.
 const SAME_HUE: f32 = 0.05;
 /// Luminance from which on a surface is brighter than a picture can show: its hue is known only when a shadow lies on it.
@@ -89,6 +91,11 @@ pub struct Rested<'a> {
 impl Rested<'_> {
     const NOTHING: Self = Self { squares: Bitboard::EMPTY, over: &[] };
 }
+
+/// How much brighter or darker than the others of its colour each square is, where its board was never seen: the chance of each of
+/// [`TONES`].
+#[derive(Debug, Clone)]
+pub struct Tones([[f32; TONES.len()]; 64]);
 
 /// Everything learnt about how this game looks.
 #[derive(Debug, Clone)]
@@ -279,6 +286,7 @@ impl Appearance {
     /// speaks for it.
     fn doubtful(&self, colours: &[Colour], noise: Colour, men: &Board, coverage: &Coverage) -> Bitboard {
         let (now, before) = (Layout::of(men), Layout::of(&self.men_standing));
+        let tones = self.tones(colours);
         let is_doubtful = |index: &usize| {
             let (colour, candidates) = (&colours[*index], coverage.candidates(*index));
             if !colour[0].is_finite()
@@ -287,7 +295,7 @@ impl Appearance {
             {
                 return false;
             }
-            let density = self.density(*index, colour, noise);
+            let density = self.density(*index, colour, noise, &tones);
             let (mut open, mut ours) = (1.0, 0.0);
             for candidate in candidates {
                 let Some((class, role)) = now.at(candidate.square) else { continue };
@@ -361,9 +369,9 @@ impl Appearance {
         self.foreign[index]
     }
 
-    /// Densities at one point of a look.
+    /// Densities at one point of a look, whose squares may be in these tones.
     #[must_use]
-    pub(crate) fn density(&self, index: usize, colour: &Colour, noise: Colour) -> PointDensity {
+    pub(crate) fn density(&self, index: usize, colour: &Colour, noise: Colour, tones: &Tones) -> PointDensity {
         if !colour[0].is_finite() {
             return PointDensity::default();
         }
@@ -372,7 +380,7 @@ impl Appearance {
         let trust = self.background_trust[index];
         let like_its_square = self.like_its_square(index, colour, &densities, sigma);
         let class =
-            if trust > 0.0 { like_its_square } else { self.in_other_tones(index, colour, like_its_square, sigma) };
+            if trust > 0.0 { like_its_square } else { self.in_tones(tones, index, colour, like_its_square, sigma) };
         let board = like_background(colour, &self.background[index], trust, sigma, class);
         let seen = &self.reference[index];
         let reference = if seen[0].is_finite() {
@@ -400,16 +408,44 @@ impl Appearance {
 
     /// The same for a point that was never seen bare: its square may be brighter or darker than those that were, as far as a picture
     /// can show it. `as_they_are` is its density if it is not.
-    fn in_other_tones(&self, index: usize, colour: &Colour, as_they_are: f32, sigma: Colour) -> f32 {
-        let rgb = rgb_from_colour(colour);
-        let [(_, same), others @ ..] = TONES;
-        let other = |(tone, weight): &(f32, f32)| {
-            // What is as bright as can be shown may be so in a darker tone as well.
-            let level = |v: f32| if *tone > 1.0 && v >= light::CLIPPED { v } else { v / tone };
-            let colour = colour_from_rgb(rgb.map(level));
-            weight * self.like_its_square(index, &colour, &self.models.density(&colour), sigma)
+    fn in_tones(&self, tones: &Tones, index: usize, colour: &Colour, as_they_are: f32, sigma: Colour) -> f32 {
+        let [same, chances @ ..] = tones.0[usize::from(square_of(index))];
+        let others = TONES[1..].iter().zip(chances).filter(|(_, chance)| *chance > LEAST_TONE);
+        let other = |((tone, _), chance): (&(f32, f32), f32)| {
+            let colour = out_of_tone(colour, *tone);
+            chance * self.like_its_square(index, &colour, &self.models.density(&colour), sigma) / tone.powi(3)
         };
-        same * as_they_are + others.iter().map(other).sum::<f32>()
+        same * as_they_are + others.map(other).sum::<f32>()
+    }
+
+    /// How bright the squares are, if nothing but their board is seen where it never was before.
+    #[must_use]
+    pub(crate) fn tones(&self, colours: &[Colour]) -> Tones {
+        Tones(Square::ALL.map(|square| self.tones_of(square, colours)))
+    }
+
+    /// The chances of one square's tones: all its points that were never seen bare speak for the same one, and so does what was seen
+    /// of it.
+    fn tones_of(&self, square: Square, colours: &[Colour]) -> [f32; TONES.len()] {
+        let prior = TONES.map(|(_, chance)| chance);
+        let unknown = || points_on(square).filter(|i| self.background_trust[*i] == 0.0 && colours[*i][0].is_finite());
+        if unknown().next().is_none() {
+            return prior;
+        }
+        let class = class_of_bare(square);
+        let floor = OUTLIER_SHARE * self.gamut.uniform();
+        let log_density = |colour: &Colour, tone: f32| {
+            (self.models.density(&out_of_tone(colour, tone))[class] / tone.powi(3) + floor).ln()
+        };
+        let logs = TONES.map(|(tone, chance)| {
+            let seen = self.surfaces[usize::from(square)].as_ref();
+            let seen = seen.map_or(0.0, |surface| LEAST_SURFACE as f32 * log_density(&surface.middle, tone));
+            chance.ln() + seen + unknown().map(|index| log_density(&colours[index], tone)).sum::<f32>()
+        });
+        let most = logs.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let weights = logs.map(|log| (log - most).exp());
+        let sum: f32 = weights.iter().sum();
+        weights.map(|weight| weight / sum)
     }
 
     /// Does the point show something else than before, by so many standard deviations of the noise and more than shaking
@@ -629,6 +665,13 @@ pub(super) fn in_a_shadow(colour: &Colour, seen: &Colour) -> bool {
         && (1..3).all(|k| (colour[k] - f * seen[k]).abs() < same_hue * colour[0].max(seen[0]) + LEAST_NOISE[k])
 }
 
+/// What a colour of a square in this tone would be on the others of its class.
+fn out_of_tone(colour: &Colour, tone: f32) -> Colour {
+    // What is as bright as can be shown may be so in a darker tone as well.
+    let level = |v: f32| if tone > 1.0 && v >= light::CLIPPED { v } else { v / tone };
+    colour_from_rgb(rgb_from_colour(colour).map(level))
+}
+
 fn gauss(colour: &Colour, mean: &Colour, sigma: Colour, widen: f32) -> f32 {
     let mut exponent = 0.0;
     let mut scale = 1.0;
@@ -693,20 +736,41 @@ mod tests {
         Appearance::begin(&colours, &men, &coverage)
     }
 
+    /// Density of the bare board where nothing of e2 but its rim was seen, when its points show these colours by turns; and that of
+    /// any colour.
+    fn bare_on_e2(by_turns: &[[f32; 3]]) -> Vec<f32> {
+        let appearance = begun();
+        let hidden: Vec<usize> =
+            points_on(Square::E2).filter(|index| appearance.background_trust[*index] == 0.0).collect();
+        assert!(hidden.len() > 8, "a pawn hides the board");
+        let mut colours = appearance.reference.clone();
+        for (k, index) in hidden.iter().enumerate() {
+            colours[*index] = colour_from_rgb(by_turns[k % by_turns.len()]);
+        }
+        let tones = appearance.tones(&colours);
+        let density = |index: &usize| appearance.density(*index, &colours[*index], LEAST_NOISE, &tones).board;
+        hidden[..by_turns.len()].iter().map(|index| density(index) / (STRANGE * appearance.uniform())).collect()
+    }
+
     #[test]
     fn a_square_that_is_bare_for_the_first_time_may_be_brighter_or_darker_than_all_others() {
-        let appearance = begun();
-        // In the middle of e2, a light square, a pawn hides the board.
-        let index = points_on(Square::E2).nth(POINTS_PER_SIDE * POINTS_PER_SIDE / 2 + POINTS_PER_SIDE / 2).unwrap();
-        // Brighter by a tenth, where red ends at what pixels can show; darker by as much.
+        // A light square; brighter by a tenth, where red ends at what pixels can show; darker by as much.
         for rgb in [[246.0, 206.0, 146.0], [255.0, 225.0, 159.0], [224.0, 188.0, 133.0]] {
-            let density = appearance.density(index, &colour_from_rgb(rgb), LEAST_NOISE);
-            assert!(density.board > 5.0 * STRANGE * appearance.uniform(), "{rgb:?}: {density:?}");
+            let density = bare_on_e2(&[rgb]);
+            assert!(density[0] > 4.0, "{rgb:?}: {density:?}");
         }
-        let [red, blue] = [[200.0, 60.0, 60.0], [60.0, 80.0, 200.0]].map(colour_from_rgb);
-        for other in [red, blue] {
-            assert!(appearance.density(index, &other, LEAST_NOISE).board < STRANGE * appearance.uniform(), "{other:?}");
+        for other in [[200.0, 60.0, 60.0], [60.0, 80.0, 200.0]] {
+            let density = bare_on_e2(&[other]);
+            assert!(density[0] < 1.0, "{other:?}: {density:?}");
         }
+    }
+
+    #[test]
+    fn a_square_is_bright_or_dark_as_a_whole() {
+        let [plain, dark] = [[246.0, 206.0, 146.0], [224.0, 188.0, 133.0]];
+        let [alone, ..] = bare_on_e2(&[dark])[..] else { panic!() };
+        let [_, _, among_others] = bare_on_e2(&[plain, plain, dark])[..] else { panic!() };
+        assert!(among_others < 0.5 * alone, "{among_others} {alone}");
     }
 
     #[test]

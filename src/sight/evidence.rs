@@ -155,9 +155,10 @@ impl<'a> LookEvidence<'a> {
             desk;
         let SeenColours { seen: colours, otherwise, noise } = colours;
         let points = || colours.iter().enumerate();
+        let tones = appearance.tones(colours);
         densities.clear();
         densities.extend(points().map(|(index, c)| {
-            let density = |c: &Colour| appearance.density(index, c, noise.deviation);
+            let density = |c: &Colour| appearance.density(index, c, noise.deviation, &tones);
             let seen = density(c);
             otherwise[index].map_or(seen, |c| seen.or(&density(&c)))
         }));
