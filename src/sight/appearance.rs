@@ -425,7 +425,7 @@ impl Appearance {
     }
 
     /// The chances of one square's tones: all its points that were never seen bare speak for the same one, and so does what was seen
-    /// of it.
+    /// of it, with the weight of the fewest points that make a surface, for it may lie in other light.
     fn tones_of(&self, square: Square, colours: &[Colour]) -> [f32; TONES.len()] {
         let prior = TONES.map(|(_, chance)| chance);
         let unknown = || points_on(square).filter(|i| self.background_trust[*i] == 0.0 && colours[*i][0].is_finite());
@@ -665,7 +665,8 @@ pub(super) fn in_a_shadow(colour: &Colour, seen: &Colour) -> bool {
         && (1..3).all(|k| (colour[k] - f * seen[k]).abs() < same_hue * colour[0].max(seen[0]) + LEAST_NOISE[k])
 }
 
-/// What a colour of a square in this tone would be on the others of its class.
+/// What a colour of a square in this tone would be on the others of its class. A tone stretches each channel, so a density has to
+/// be divided by its third power.
 fn out_of_tone(colour: &Colour, tone: f32) -> Colour {
     // What is as bright as can be shown may be so in a darker tone as well.
     let level = |v: f32| if tone > 1.0 && v >= light::CLIPPED { v } else { v / tone };
@@ -736,8 +737,8 @@ mod tests {
         Appearance::begin(&colours, &men, &coverage)
     }
 
-    /// Density of the bare board where nothing of e2 but its rim was seen, when its points show these colours by turns; and that of
-    /// any colour.
+    /// How many times as likely as something strange is, the bare board is where nothing but the rim of e2 was seen, when its hidden
+    /// points show these colours by turns; one figure a colour.
     fn bare_on_e2(by_turns: &[[f32; 3]]) -> Vec<f32> {
         let appearance = begun();
         let hidden: Vec<usize> =
