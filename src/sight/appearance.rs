@@ -1,5 +1,7 @@
 //! What white men, black men and the board look like: learnt from this game, in this light.
 
+use std::cell::LazyCell;
+
 use shakmaty::{Bitboard, Board, Square};
 
 use super::{
@@ -286,7 +288,8 @@ impl Appearance {
     /// speaks for it.
     fn doubtful(&self, colours: &[Colour], noise: Colour, men: &Board, coverage: &Coverage) -> Bitboard {
         let (now, before) = (Layout::of(men), Layout::of(&self.men_standing));
-        let tones = self.tones(colours);
+        // Seldom needed: at rest no point differs.
+        let tones = LazyCell::new(|| self.tones(colours));
         let is_doubtful = |index: &usize| {
             let (colour, candidates) = (&colours[*index], coverage.candidates(*index));
             if !colour[0].is_finite()
