@@ -9,7 +9,7 @@ use super::{
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, beside_on_square, points_on, square_of},
     layout::Layout,
     levels::median,
-    light,
+    tone::{Tone, Tones},
 };
 
 /// Least standard deviation of a settled point's colour: quantisation, JPEG and lamps' flicker.
@@ -33,13 +33,6 @@ const LEAST_SURFACE: usize = 8;
 const LEAST_SPREAD: Colour = [5.0, 3.0, 3.0];
 /// How surely a part of a square that was never seen bare looks like the parts that were.
 const LIKE_ITS_SQUARE: f32 = 0.4;
-/// How much brighter or darker than those that were seen a square may be that never was, and how likely: squares of one colour
-/// differ, by 4 % of their luminance (standard deviation, light squares, the median of nine recordings that are fitted on) and more
-/// where they are dark, and the light differs from square to square. Three points stand for a normal distribution of 5 % (Gauss and
-/// Hermite).
-const TONES: [(f32, f32); 3] = [(1.0, 2.0 / 3.0), (1.087, 1.0 / 6.0), (0.913, 1.0 / 6.0)];
-/// Chance from which on a tone is looked at: one less likely adds nothing to a density.
-const LEAST_TONE: f32 = 1e-3;
 /// Colour differences that a surface may gain in a shadow, as a part of its luminance: there the light is the sky's.
 const SAME_HUE: f32 = 0.05;
 /// Luminance from which on a surface is brighter than a picture can show: its hue is known only when a shadow lies on it.
@@ -93,11 +86,6 @@ pub struct Rested<'a> {
 impl Rested<'_> {
     const NOTHING: Self = Self { squares: Bitboard::EMPTY, over: &[] };
 }
-
-/// How much brighter or darker than the others of its colour each square is, where its board was never seen: the chance of each of
-/// [`TONES`].
-#[derive(Debug, Clone)]
-pub struct Tones([[f32; TONES.len()]; 64]);
 
 /// Everything learnt about how this game looks.
 #[derive(Debug, Clone)]
@@ -289,13 +277,12 @@ impl Appearance {
     fn doubtful(&self, colours: &[Colour], noise: Colour, men: &Board, coverage: &Coverage) -> Bitboard {
         let (now, before) = (Layout::of(men), Layout::of(&self.men_standing));
         // Seldom needed: at rest no point differs.
-        let tones = LazyCell::new(|| self.tones(colours));
+        let has_changed =
+            |index: usize| colours[index][0].is_finite() && self.differs(index, &colours[index], noise, DOUBT_SIGMAS);
+        let tones = LazyCell::new(|| self.tones(colours, has_changed));
         let is_doubtful = |index: &usize| {
             let (colour, candidates) = (&colours[*index], coverage.candidates(*index));
-            if !colour[0].is_finite()
-                || !self.differs(*index, colour, noise, DOUBT_SIGMAS)
-                || candidates.iter().any(|c| !now.same(&before, c.square))
-            {
+            if !has_changed(*index) || candidates.iter().any(|c| !now.same(&before, c.square)) {
                 return false;
             }
             let density = self.density(*index, colour, noise, &tones);
@@ -374,7 +361,7 @@ impl Appearance {
 
     /// Densities at one point of a look, whose squares may be in these tones.
     #[must_use]
-    pub(crate) fn density(&self, index: usize, colour: &Colour, noise: Colour, tones: &Tones) -> PointDensity {
+    pub(super) fn density(&self, index: usize, colour: &Colour, noise: Colour, tones: &[Tones; 64]) -> PointDensity {
         if !colour[0].is_finite() {
             return PointDensity::default();
         }
@@ -382,8 +369,11 @@ impl Appearance {
         let densities = self.models.density(colour);
         let trust = self.background_trust[index];
         let like_its_square = self.like_its_square(index, colour, &densities, sigma);
-        let class =
-            if trust > 0.0 { like_its_square } else { self.in_tones(tones, index, colour, like_its_square, sigma) };
+        let class = if trust > 0.0 {
+            like_its_square
+        } else {
+            self.in_tones(&tones[usize::from(square_of(index))], index, colour, like_its_square, sigma)
+        };
         let board = like_background(colour, &self.background[index], trust, sigma, class);
         let seen = &self.reference[index];
         let reference = if seen[0].is_finite() {
@@ -412,43 +402,40 @@ impl Appearance {
     /// The same for a point that was never seen bare: its square may be brighter or darker than those that were, as far as a picture
     /// can show it. `as_they_are` is its density if it is not.
     fn in_tones(&self, tones: &Tones, index: usize, colour: &Colour, as_they_are: f32, sigma: Colour) -> f32 {
-        let [same, chances @ ..] = tones.0[usize::from(square_of(index))];
-        let others = TONES[1..].iter().zip(chances).filter(|(_, chance)| *chance > LEAST_TONE);
-        let other = |((tone, _), chance): (&(f32, f32), f32)| {
-            let colour = out_of_tone(colour, *tone);
-            chance * self.like_its_square(index, &colour, &self.models.density(&colour), sigma) / tone.powi(3)
+        let other = |(tone, chance): (Tone, f32)| {
+            let colour = tone.left_out(colour);
+            chance * self.like_its_square(index, &colour, &self.models.density(&colour), sigma) / tone.stretch()
         };
-        same * as_they_are + others.map(other).sum::<f32>()
+        tones.same() * as_they_are + tones.others().map(other).sum::<f32>()
     }
 
-    /// How bright the squares are, if nothing but their board is seen where it never was before.
+    /// How bright each square is, if nothing but its board is seen where it never was before; `has_changed` says where a point shows
+    /// something else than what is remembered.
     #[must_use]
-    pub(crate) fn tones(&self, colours: &[Colour]) -> Tones {
-        Tones(Square::ALL.map(|square| self.tones_of(square, colours)))
+    pub(super) fn tones(&self, colours: &[Colour], has_changed: impl Fn(usize) -> bool) -> [Tones; 64] {
+        Square::ALL.map(|square| {
+            let is_new = |index: usize| has_changed(index) || !self.is_remembered(index);
+            if points_on(square).any(|index| self.background_trust[index] == 0.0 && is_new(index)) {
+                self.tones_of(square, colours)
+            } else {
+                Tones::AS_THE_OTHERS
+            }
+        })
     }
 
-    /// The chances of one square's tones: all its points that were never seen bare speak for the same one, and so does what was seen
-    /// of it, with the weight of the fewest points that make a surface, for it may lie in other light.
-    fn tones_of(&self, square: Square, colours: &[Colour]) -> [f32; TONES.len()] {
-        let prior = TONES.map(|(_, chance)| chance);
+    /// All points of a square that were never seen bare speak for the same tone, and so does what was seen of it, with the weight of
+    /// the fewest points that make a surface, for it may lie in other light.
+    fn tones_of(&self, square: Square, colours: &[Colour]) -> Tones {
         let unknown = || points_on(square).filter(|i| self.background_trust[*i] == 0.0 && colours[*i][0].is_finite());
-        if unknown().next().is_none() {
-            return prior;
-        }
         let class = class_of_bare(square);
         let floor = OUTLIER_SHARE * self.gamut.uniform();
-        let log_density = |colour: &Colour, tone: f32| {
-            (self.models.density(&out_of_tone(colour, tone))[class] / tone.powi(3) + floor).ln()
-        };
-        let logs = TONES.map(|(tone, chance)| {
+        Tones::told(|tone| {
+            let log_density =
+                |colour: &Colour| (self.models.density(&tone.left_out(colour))[class] / tone.stretch() + floor).ln();
             let seen = self.surfaces[usize::from(square)].as_ref();
-            let seen = seen.map_or(0.0, |surface| LEAST_SURFACE as f32 * log_density(&surface.middle, tone));
-            chance.ln() + seen + unknown().map(|index| log_density(&colours[index], tone)).sum::<f32>()
-        });
-        let most = logs.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let weights = logs.map(|log| (log - most).exp());
-        let sum: f32 = weights.iter().sum();
-        weights.map(|weight| weight / sum)
+            let seen = seen.map_or(0.0, |surface| LEAST_SURFACE as f32 * log_density(&surface.middle));
+            seen + unknown().map(|index| log_density(&colours[index])).sum::<f32>()
+        })
     }
 
     /// Does the point show something else than before, by so many standard deviations of the noise and more than shaking
@@ -668,14 +655,6 @@ pub(super) fn in_a_shadow(colour: &Colour, seen: &Colour) -> bool {
         && (1..3).all(|k| (colour[k] - f * seen[k]).abs() < same_hue * colour[0].max(seen[0]) + LEAST_NOISE[k])
 }
 
-/// What a colour of a square in this tone would be on the others of its class. A tone stretches each channel, so a density has to
-/// be divided by its third power.
-fn out_of_tone(colour: &Colour, tone: f32) -> Colour {
-    // What is as bright as can be shown may be so in a darker tone as well.
-    let level = |v: f32| if tone > 1.0 && v >= light::CLIPPED { v } else { v / tone };
-    colour_from_rgb(rgb_from_colour(colour).map(level))
-}
-
 fn gauss(colour: &Colour, mean: &Colour, sigma: Colour, widen: f32) -> f32 {
     let mut exponent = 0.0;
     let mut scale = 1.0;
@@ -751,7 +730,7 @@ mod tests {
         for (k, index) in hidden.iter().enumerate() {
             colours[*index] = colour_from_rgb(by_turns[k % by_turns.len()]);
         }
-        let tones = appearance.tones(&colours);
+        let tones = appearance.tones(&colours, |index| colours[index] != appearance.reference[index]);
         let density = |index: &usize| appearance.density(*index, &colours[*index], LEAST_NOISE, &tones).board;
         hidden[..by_turns.len()].iter().map(|index| density(index) / (STRANGE * appearance.uniform())).collect()
     }

@@ -1,5 +1,7 @@
 //! Colours of sample points, and what colours a class of things has.
 
+use std::ops::Range;
+
 /// A colour as luminance, red minus green, and yellow minus blue: 0 to 255 and two signed differences. Linear in the
 /// camera's RGB, so that a change of light is a gain, and noise stays where it is.
 pub type Colour = [f32; 3];
@@ -103,7 +105,7 @@ pub(super) struct ColourModels<const N: usize> {
     weights: Vec<[f32; N]>,
     density: Vec<[f32; N]>,
     /// What the densities are made in.
-    wide: Vec<[f32; N]>,
+    desk: [Vec<[f32; N]>; 3],
     total: [f32; N],
 }
 
@@ -113,6 +115,9 @@ const UNSEEN_SHARE: f32 = 0.05;
 /// the colour of their squares are told by the former, what the light does to colours is borne by the latter. With half of each
 /// neither loses more than ln 2 a point to the other alone.
 const CLOSE: f32 = 0.5;
+/// Weight of a bin, in points, below which it is forgotten: a millionth of a point is nothing beside [`UNSEEN_SHARE`], and halved on
+/// and on it would become a number that processors are slow with.
+const FORGOTTEN: f32 = 1e-6;
 
 impl<const N: usize> ColourModels<N> {
     /// Classes of which nothing is known yet.
@@ -122,7 +127,7 @@ impl<const N: usize> ColourModels<N> {
             gamut,
             weights: vec![[0.0; N]; gamut.bin_count()],
             density: vec![[gamut.uniform(); N]; gamut.bin_count()],
-            wide: Vec::new(),
+            desk: [const { Vec::new() }; 3],
             total: [0.0; N],
         }
     }
@@ -146,34 +151,57 @@ impl<const N: usize> ColourModels<N> {
 
     /// Keeps this share of what was learnt before.
     pub fn forget(&mut self, keep: f32) {
-        for weight in self.weights.as_flattened_mut().iter_mut().chain(&mut self.total) {
-            *weight *= keep;
-        }
+        let kept = |weight: &mut f32| *weight = if *weight < FORGOTTEN { 0.0 } else { keep * *weight };
+        self.weights.as_flattened_mut().iter_mut().for_each(kept);
+        self.total.iter_mut().for_each(|total| *total *= keep);
     }
 
     /// Makes the densities from the colours added so far.
     pub fn settle(&mut self) {
-        self.density.copy_from_slice(&self.weights);
         let bins = self.gamut.bins();
-        blur(&mut self.density, bins, 1);
-        if self.gamut.parts > 1 {
-            // Each colour stands for those close by and, less surely, for those around.
-            self.wide.clone_from(&self.density);
-            blur(&mut self.wide, bins, 2);
-            for (density, wide) in self.density.as_flattened_mut().iter_mut().zip(self.wide.as_flattened()) {
-                *density = CLOSE * *density + (1.0 - CLOSE) * wide;
-            }
+        let wide = self.gamut.parts > 1;
+        let within = self.seen(if wide { 1 + FINE } else { 1 });
+        let [close, even, odd] = &mut self.desk;
+        for table in [&mut *close, even, odd] {
+            table.resize(self.weights.len(), [0.0; N]);
+        }
+        blur(&self.weights, [even, close], (bins, &within), 1);
+        if wide {
+            blur(close, [odd, even], (bins, &within), FINE);
         }
         let volume: f32 = self.gamut.bin.iter().product();
         let uniform = self.gamut.uniform();
         // Of a class that was hardly seen nothing is known.
         let scale: [f32; N] = self.total.map(|t| if t < 1.0 { 0.0 } else { (1.0 - UNSEEN_SHARE) / (t * volume) });
         let floor: [f32; N] = self.total.map(|t| if t < 1.0 { uniform } else { UNSEEN_SHARE * uniform });
-        for density in &mut self.density {
-            for class in 0..N {
-                density[class] = scale[class] * density[class] + floor[class];
+        self.density.fill(floor);
+        for bin in rows(bins, &within).flatten() {
+            self.density[bin] = std::array::from_fn(|class| {
+                // Each colour stands for those close by and, less surely, for those around.
+                let seen = close[bin][class];
+                let seen = if wide { CLOSE * seen + (1.0 - CLOSE) * even[bin][class] } else { seen };
+                scale[class] * seen + floor[class]
+            });
+        }
+    }
+
+    /// The bins, along each axis, that hold anything, and so many more on each side.
+    fn seen(&self, around: usize) -> [Range<usize>; 3] {
+        let bins = self.gamut.bins();
+        let mut within = bins.map(|bins| bins..0);
+        for (row, weights) in self.weights.chunks_exact(bins[2]).enumerate() {
+            let is_seen = |weights: &[f32; N]| weights.iter().any(|weight| *weight > 0.0);
+            let Some(first) = weights.iter().position(is_seen) else { continue };
+            let last = weights.iter().rposition(is_seen).unwrap_or(first);
+            let here = [row / bins[1]..row / bins[1] + 1, row % bins[1]..row % bins[1] + 1, first..last + 1];
+            for (within, here) in within.iter_mut().zip(here) {
+                *within = within.start.min(here.start)..within.end.max(here.end);
             }
         }
+        std::array::from_fn(|k| match &within[k] {
+            within if within.is_empty() => 0..0,
+            within => within.start.saturating_sub(around)..(within.end + around).min(bins[k]),
+        })
     }
 
     /// Probability densities of the classes at a colour, trilinear between bins.
@@ -204,20 +232,61 @@ impl<const N: usize> ColourModels<N> {
     }
 }
 
-/// [1 2 1] / 4 along every axis, with what lies so many bins away; what leaves at the border stays at it.
-fn blur<const N: usize>(weights: &mut [[f32; N]], bins: [usize; 3], reach: usize) {
-    for axis in 0..3 {
-        let stride: usize = bins[axis + 1..].iter().product();
-        for first in (0..weights.len()).filter(|i| (i / stride % bins[axis]) < reach) {
-            let steps = (bins[axis] - first / stride % bins[axis]).div_ceil(reach);
-            let mut before = weights[first];
-            for k in 0..steps {
-                let i = first + k * reach * stride;
-                let here = weights[i];
-                let after = if k + 1 == steps { here } else { weights[i + reach * stride] };
-                weights[i] = std::array::from_fn(|n| 0.25 * before[n] + 0.5 * here[n] + 0.25 * after[n]);
-                before = here;
+/// The bins of a part of a table, row by row along the last axis.
+fn rows(bins: [usize; 3], within: &[Range<usize>; 3]) -> impl Iterator<Item = Range<usize>> {
+    let [first, second, third] = within.clone();
+    first.flat_map(move |i| {
+        let third = third.clone();
+        second.clone().map(move |j| {
+            let row = (i * bins[1] + j) * bins[2];
+            row + third.start..row + third.end
+        })
+    })
+}
+
+/// [1 2 1] / 4 along every axis, with what lies so many bins away; what leaves at the border stays at it. Only `within` this part of
+/// the table, beyond which nothing is. The result stands in the second of the `tables` that it is made in.
+fn blur<const N: usize>(
+    from: &[[f32; N]],
+    [first, second]: [&mut [[f32; N]]; 2],
+    (bins, within): ([usize; 3], &[Range<usize>; 3]),
+    reach: usize,
+) {
+    blur_along(0, from, second, (bins, within), reach);
+    blur_along(1, second, first, (bins, within), reach);
+    blur_along(2, first, second, (bins, within), reach);
+}
+
+/// The same along one axis, from one table into another.
+fn blur_along<const N: usize>(
+    axis: usize,
+    from: &[[f32; N]],
+    to: &mut [[f32; N]],
+    (bins, within): ([usize; 3], &[Range<usize>; 3]),
+    reach: usize,
+) {
+    let stride: usize = bins[axis + 1..].iter().product();
+    let part = &within[axis];
+    let mix = |to: &mut [f32; N], [before, here, after]: [&[f32; N]; 3]| {
+        *to = std::array::from_fn(|n| 0.25 * before[n] + 0.5 * here[n] + 0.25 * after[n]);
+    };
+    for row in rows(bins, within) {
+        if axis == 2 {
+            let from = &from[row.clone()];
+            for (k, to) in to[row].iter_mut().enumerate() {
+                let before = if k < reach { k } else { k - reach };
+                let after = if k + reach < from.len() { k + reach } else { k };
+                mix(to, [&from[before], &from[k], &from[after]]);
             }
+            continue;
+        }
+        let at = row.start / stride % bins[axis];
+        let before = if at < part.start + reach { row.start } else { row.start - reach * stride };
+        let after = if at + reach < part.end { row.start + reach * stride } else { row.start };
+        let n = row.len();
+        let all = from[before..][..n].iter().zip(&from[row.start..][..n]).zip(&from[after..][..n]);
+        for (to, ((before, here), after)) in to[row].iter_mut().zip(all) {
+            mix(to, [before, here, after]);
         }
     }
 }

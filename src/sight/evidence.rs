@@ -155,18 +155,18 @@ impl<'a> LookEvidence<'a> {
             desk;
         let SeenColours { seen: colours, otherwise, noise } = colours;
         let points = || colours.iter().enumerate();
-        let tones = appearance.tones(colours);
+        differs.clear();
+        let differs_by = |index: usize, c: &Colour| appearance.differs(index, c, noise.deviation, noise.sigmas);
+        differs.extend(
+            points().map(|(index, c)| differs_by(index, c) && otherwise[index].is_none_or(|c| differs_by(index, &c))),
+        );
+        let tones = appearance.tones(colours, |index| differs[index]);
         densities.clear();
         densities.extend(points().map(|(index, c)| {
             let density = |c: &Colour| appearance.density(index, c, noise.deviation, &tones);
             let seen = density(c);
             otherwise[index].map_or(seen, |c| seen.or(&density(&c)))
         }));
-        differs.clear();
-        let differs_by = |index: usize, c: &Colour| appearance.differs(index, c, noise.deviation, noise.sigmas);
-        differs.extend(
-            points().map(|(index, c)| differs_by(index, c) && otherwise[index].is_none_or(|c| differs_by(index, &c))),
-        );
         shaded.clear();
         shaded.extend(points().map(|(index, c)| differs[index] && appearance.is_shaded(index, c)));
         in_shadows(&mut densities, &mut shaded, (colours, noise.deviation), &differs, appearance);

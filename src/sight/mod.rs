@@ -30,6 +30,7 @@ pub(super) mod stillness;
 pub mod stones;
 mod surroundings;
 pub mod threshold;
+mod tone;
 pub mod view;
 
 #[cfg(test)]
