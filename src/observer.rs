@@ -216,7 +216,7 @@ impl Observer {
         let frame = &self.watch.picture(frame);
         if self.undecided.is_some() {
             // The men may stand otherwise: this picture has told their colours, and no more.
-            self.watch.see_anew();
+            self.watch.forget_board();
         }
         if self.watch.view().is_none() {
             self.tracker = TrackerState::NoBoard;

@@ -88,6 +88,7 @@ impl Game {
         if look.patient && decision.clean {
             self.memory.stood = self.line.len();
         }
+        self.memory.pace.is_back();
         answer.explained = Some(self.standing.clone());
         true
     }

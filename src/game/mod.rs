@@ -29,6 +29,7 @@ mod observe;
 mod orders;
 mod pace;
 pub mod pgn_in;
+mod plausible;
 pub(crate) mod record;
 pub(crate) mod resume;
 mod search;

@@ -21,6 +21,8 @@ use super::{
     marginals::Marginals,
     memory::Stage,
     orders::{self, SUGGESTED_FIRST},
+    pace::ONE_OF_THE_MOVES,
+    plausible,
     weighing::{Sight, Weighed, Weighing, weigh, weighed_lines},
 };
 use crate::event::Event;
@@ -154,6 +156,7 @@ impl Game {
         let rivals = sights.split_off(1);
         let mut best = sights.remove(0);
         self.prefer_hinted(&mut best);
+        self.prefer_plausible(&mut best);
         best.ask_for_misread(&self.line, &self.memory.alternatives, evidence);
         let fitting =
             best.members.first().map_or(Fitting::PERFECT, |m| Fitting::of(evidence, marginals, &m.hypothesis.men));
@@ -253,20 +256,27 @@ impl Game {
     /// Lines that look alike differ in the order of their plies; what the last look suggested came first.
     fn prefer_hinted(&self, best: &mut Sight) {
         let Some(Stage { plies: suggested, .. }) = self.memory.stages.suggested() else { return };
-        let total = best.probability;
-        for member in &mut best.members {
-            if let Story::Line { keep, moves, .. } = &member.hypothesis.story
-                && *keep == self.line.len()
-                && moves.starts_with(suggested)
-            {
-                member.probability *= SUGGESTED_FIRST;
+        let len = self.line.len();
+        best.share(|hypothesis| match &hypothesis.story {
+            Story::Line { keep, moves, .. } if *keep == len && moves.starts_with(suggested) => {
+                Some(SUGGESTED_FIRST.ln())
             }
+            _ => Some(0.0),
+        });
+    }
+
+    /// Lines of several plies that look alike are as likely as people play their plies one after the other.
+    fn prefer_plausible(&self, best: &mut Sight) {
+        if best.members.len() < 2 {
+            return;
         }
-        let sum: f64 = best.members.iter().map(|m| m.probability).sum();
-        for member in &mut best.members {
-            member.probability *= total / sum;
-        }
-        best.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+        best.share(|hypothesis| match &hypothesis.story {
+            Story::Line { keep, moves, .. } if moves.len() > 1 => {
+                let log = plausible::log_probability(self.line.position_after(*keep), moves);
+                Some(log - moves.len() as f64 * ONE_OF_THE_MOVES)
+            }
+            _ => None,
+        });
     }
 
     /// A man in the air needs a hand that holds it: in a clear picture moves are seldom half made.

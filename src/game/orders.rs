@@ -2,12 +2,14 @@
 //!
 //! Pictures tell placements. Plies of one side that change different squares may have been played in any order, if no look came
 //! between them; they lead to the same position, so nothing that comes tells it. How sure the order is, is counted: all orders that
-//! the rules allow, going forward and back over the sets of plies that may have been played first (as Baum et al., 1970, over the
-//! states of a chain).
+//! the rules allow, each as likely as people play its plies one after the other ([`plausible`]), going forward and back over the
+//! sets of plies that may have been played first (as Baum et al., 1970, over the states of a chain).
 
 use std::collections::HashMap;
 
-use shakmaty::{Chess, Move, Position as _, Square};
+use shakmaty::{Chess, Move, Position as _};
+
+use super::plausible;
 
 /// How much likelier a line becomes by beginning with what an earlier look suggested: that look was not believed, but seldom wrong.
 pub(super) const SUGGESTED_FIRST: f64 = 20.0;
@@ -15,16 +17,17 @@ pub(super) const SUGGESTED_FIRST: f64 = 20.0;
 /// plies that may come first, a millisecond's work.
 const TOGETHER: usize = 10;
 
-/// Plies of a line that have been played, a bit for each; and the square on which a pawn may be taken in passing, for that depends
-/// on which of them was the last.
-type Played = (u32, Option<Square>);
+/// Plies of a line that have been played, a bit for each; and which of them was the last: on that depends whether a pawn may be
+/// taken in passing, and what is likely to follow.
+type Played = (u32, usize);
 
 /// Where some of the plies lead.
 struct Node {
     position: Chess,
+    last: Option<Move>,
     /// How likely it is against others with as many plies.
     weight: f64,
-    /// Ways here from the first position, and from here to the last one, each as likely as the positions that it passes.
+    /// Ways here from the first position, and from here to the last one, each as likely as its plies and the positions that it passes.
     to: f64,
     on: f64,
 }
@@ -34,6 +37,8 @@ struct Step {
     before: usize,
     after: usize,
     ply: usize,
+    /// How likely it is to be played there.
+    probability: f64,
 }
 
 /// For each ply of a line the chance that it was played just then. The first plies of the line were suggested by looks: as many as
@@ -63,7 +68,7 @@ struct Orders {
 
 impl Orders {
     fn of(position: &Chess, moves: &[Move], suggested: &[usize]) -> Self {
-        let first = Node { position: position.clone(), weight: 1.0, to: 1.0, on: 0.0 };
+        let first = Node { position: position.clone(), last: None, weight: 1.0, to: 1.0, on: 0.0 };
         let mut orders = Self { layers: vec![vec![first]], steps: vec![] };
         let mut played = vec![0];
         for count in 1..=moves.len() {
@@ -82,17 +87,19 @@ impl Orders {
         let (mut nodes, mut steps, mut plies): (Vec<Node>, Vec<Step>, Vec<u32>) = Default::default();
         let mut known: HashMap<Played, usize> = HashMap::new();
         for (before, (node, &played)) in self.layers.last().into_iter().flatten().zip(played).enumerate() {
-            for ply in next(moves, played).filter(|&ply| node.position.is_legal(moves[ply])) {
-                let mut position = node.position.clone();
-                position.play_unchecked(moves[ply]);
-                let (after, weight) = (played | 1 << ply, weight(played | 1 << ply));
-                let number = *known.entry((after, position.maybe_ep_square())).or_insert_with(|| {
-                    nodes.push(Node { position, weight, to: 0.0, on: 0.0 });
+            let legal = plausible::log_probabilities(&node.position, node.last);
+            for ply in next(moves, played) {
+                let Some((_, log)) = legal.iter().find(|(mv, _)| *mv == moves[ply]) else { continue };
+                let (after, weight, probability) = (played | 1 << ply, weight(played | 1 << ply), log.exp());
+                let number = *known.entry((after, ply)).or_insert_with(|| {
+                    let mut position = node.position.clone();
+                    position.play_unchecked(moves[ply]);
+                    nodes.push(Node { position, last: Some(moves[ply]), weight, to: 0.0, on: 0.0 });
                     plies.push(after);
                     nodes.len() - 1
                 });
-                nodes[number].to += node.to * weight;
-                steps.push(Step { before, after: number, ply });
+                nodes[number].to += node.to * probability * weight;
+                steps.push(Step { before, after: number, ply, probability });
             }
         }
         self.layers.push(nodes);
@@ -106,7 +113,7 @@ impl Orders {
             let (before, after) = self.layers.split_at_mut(layer + 1);
             for step in steps {
                 let node = &mut before[layer][step.before];
-                node.on += node.weight * after[0][step.after].on;
+                node.on += node.weight * step.probability * after[0][step.after].on;
             }
         }
     }
@@ -116,7 +123,10 @@ impl Orders {
         let all = self.layers[0][0].on;
         let share = |(layer, &mv): (usize, &Move)| {
             let same = self.steps[layer].iter().filter(|step| moves[step.ply] == mv);
-            let ways = same.map(|step| self.layers[layer][step.before].to * self.layers[layer + 1][step.after].on);
+            let ways = same.map(|step| {
+                let (before, after) = (&self.layers[layer][step.before], &self.layers[layer + 1][step.after]);
+                before.to * step.probability * after.on
+            });
             ways.sum::<f64>() / all
         };
         moves.iter().enumerate().map(share).collect()
@@ -135,7 +145,7 @@ fn next(moves: &[Move], played: u32) -> impl Iterator<Item = usize> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::line::tests::moves;
+    use crate::game::{line::tests::moves, pgn_in::read_games};
 
     /// Every order that the rules allow, one by one.
     fn every_order(position: &Chess, left: &[Move], begun: &mut Vec<Move>, found: &mut Vec<Vec<Move>>) {
@@ -168,9 +178,10 @@ mod tests {
             let mut all = vec![];
             every_order(&start, &moves, &mut vec![], &mut all);
             let got = chances(&start, &moves, &[]);
+            let weights: Vec<f64> = all.iter().map(|order| plausible::log_probability(&start, order).exp()).collect();
             for (i, chance) in got.iter().enumerate() {
-                let same = all.iter().filter(|order| order[i] == moves[i]).count();
-                let expected = same as f64 / all.len() as f64;
+                let same = all.iter().zip(&weights).filter(|(order, _)| order[i] == moves[i]);
+                let expected = same.map(|(_, weight)| weight).sum::<f64>() / weights.iter().sum::<f64>();
                 assert!((chance - expected).abs() < 1e-12, "{text}, ply {i}: {chance}, of all orders {expected}");
             }
         }
@@ -178,16 +189,19 @@ mod tests {
 
     #[test]
     fn what_a_look_suggested_first_probably_came_first() {
-        let moves = moves("e2e4 e7e5 g1f3");
-        let near = |got: Vec<f64>, expected: [f64; 3]| {
-            got.len() == 3 && got.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12)
+        let start = Chess::default();
+        let as_told = moves("e2e4 e7e5 g1f3");
+        let log_odds =
+            plausible::log_probability(&start, &as_told) - plausible::log_probability(&start, &moves("g1f3 e7e5 e2e4"));
+        let near = |got: Vec<f64>, odds: f64| {
+            let first = odds / (1.0 + odds);
+            got.len() == 3 && got.iter().zip([first, 1.0, first]).all(|(a, b)| (a - b).abs() < 1e-12)
         };
-        assert!(near(chances(&Chess::default(), &moves, &[]), [0.5, 1.0, 0.5]));
-        let first = SUGGESTED_FIRST / (1.0 + SUGGESTED_FIRST);
-        assert!(near(chances(&Chess::default(), &moves, &[1]), [first, 1.0, first]));
+        assert!(near(chances(&start, &as_told, &[]), log_odds.exp()));
+        assert!(near(chances(&start, &as_told, &[1]), SUGGESTED_FIRST * log_odds.exp()));
         // Two plies tell as well which of White's was the first.
-        assert!(near(chances(&Chess::default(), &moves, &[2]), [first, 1.0, first]));
-        assert!(near(chances(&Chess::default(), &moves, &[3]), [0.5, 1.0, 0.5]));
+        assert!(near(chances(&start, &as_told, &[2]), SUGGESTED_FIRST * log_odds.exp()));
+        assert!(near(chances(&start, &as_told, &[3]), log_odds.exp()));
     }
 
     #[test]
@@ -198,5 +212,30 @@ mod tests {
         let got = chances(&Chess::default(), &moves, &[TOGETHER + 2]);
         assert_eq!(got[..TOGETHER], chances(&Chess::default(), &moves[..TOGETHER], &[]));
         assert_eq!(got[TOGETHER..], chances(&then, &moves[TOGETHER..], &[2]));
+    }
+
+    #[test]
+    fn people_play_the_likelier_order_and_its_chance_is_what_it_says() {
+        // Three plies whose order no look has told, at every third ply of 64 games.
+        let (mut plies, mut right, mut said, mut loss) = (0, 0, 0.0, 0.0);
+        for game in read_games(include_str!("../../games/classics.pgn")) {
+            let game = game.unwrap();
+            for (start, played) in game.positions().iter().zip(game.moves.windows(3)).step_by(3) {
+                let other = [played[2], played[1], played[0]];
+                let log = |moves: &[Move]| plausible::log_probability(start, moves);
+                let told = if log(&other) > log(played) { &other } else { played };
+                for (chance, (told, played)) in chances(start, told, &[]).into_iter().zip(told.iter().zip(played)) {
+                    let is_right = told == played;
+                    plies += 1;
+                    right += u32::from(is_right);
+                    said += chance;
+                    loss -= if is_right { chance.ln() } else { (1.0 - chance).ln() };
+                }
+            }
+        }
+        let of_all = |sum: f64| sum / f64::from(plies);
+        let (right, said, loss) = (of_all(f64::from(right)), of_all(said), of_all(loss));
+        println!("{plies} plies: {right:.3} right, {said:.3} said; {loss:.3} nats");
+        assert!(right > 0.85 && (right - said).abs() < 0.02 && loss < 0.26, "{right} {said} {loss}");
     }
 }

@@ -7,12 +7,14 @@
 const PLIES_BEFORE: f64 = 20.0;
 /// Most plies that are remembered as seen: then one in 150 is missed at least, for cables come off in the best of games.
 const PLIES_REMEMBERED: f64 = 130.0;
+/// Chance of yet another ply while nobody looked: as likely as not.
+const AFTER_ABSENCE: f64 = 0.5;
 /// What a ply takes where hands are fastest, in the mean, in seconds: in bullet games the hands go one after the other in this time.
 const PLY_TAKES_S: f64 = 1.0;
 /// ln of the chance that is left to a ply in no time at all: two may have been told late, in one look.
 const SOONEST: f64 = -5.0;
 /// ln of the share that one of the moves to choose from has.
-const ONE_OF_THE_MOVES: f64 = -3.5;
+pub(super) const ONE_OF_THE_MOVES: f64 = -3.5;
 
 /// Plies and looks so far.
 #[derive(Debug, Clone, Default)]
@@ -22,9 +24,21 @@ pub(super) struct Pace {
     unseen: f64,
     /// Looks at rest since the game went on.
     looks: usize,
+    /// Nobody has looked for some time: the record has been taken up again.
+    away: bool,
 }
 
 impl Pace {
+    /// Of a game that is taken up again: nobody knows how many plies were played meanwhile.
+    pub(super) fn after_absence() -> Self {
+        Self { away: true, ..Self::default() }
+    }
+
+    /// A look has shown where the game stands.
+    pub(super) const fn is_back(&mut self) {
+        self.away = false;
+    }
+
     /// There was a look at a board at rest.
     pub const fn looked(&mut self) {
         self.looks = self.looks.saturating_add(1);
@@ -42,11 +56,15 @@ impl Pace {
         self.plies = (self.plies + plies as f64).min(PLIES_REMEMBERED);
         self.unseen += unseen as f64;
         self.looks = 0;
+        self.is_back();
     }
 
     /// Log-prior of each further ply in one look. Never more than before the first ply, whatever was missed: hidden squares
     /// would let too many lines pass.
     pub(super) fn further_ply(&self) -> f64 {
+        if self.away {
+            return ONE_OF_THE_MOVES + AFTER_ABSENCE.ln();
+        }
         let missed = (1.0 + self.unseen) / (PLIES_BEFORE + self.plies);
         ONE_OF_THE_MOVES + missed.min(1.0 / PLIES_BEFORE).ln()
     }
@@ -74,6 +92,17 @@ mod tests {
         pace.looked();
         pace.went_on(8);
         assert_eq!(pace.further_ply(), before);
+    }
+
+    #[test]
+    fn any_number_of_plies_may_be_played_while_nobody_looks() {
+        let mut pace = Pace::after_absence();
+        let usual = Pace::default().further_ply();
+        assert!(pace.further_ply() > usual + 2.0);
+        pace.looked();
+        assert!(pace.further_ply() > usual + 2.0, "a look that was not understood tells nothing");
+        pace.is_back();
+        assert_eq!(pace.further_ply(), usual);
     }
 
     #[test]

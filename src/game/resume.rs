@@ -6,6 +6,7 @@ use super::{
     Game, Remarks, Tags,
     line::Line,
     notes::{Notes, Time, WITHDRAWN_WORD},
+    pace::Pace,
     pgn_in::GameText,
 };
 use crate::frame::Stamp;
@@ -89,6 +90,7 @@ impl Game {
         game.standing = line.position().board().clone();
         game.line = line;
         game.notes = notes;
+        game.memory.pace = Pace::after_absence();
         let _ = game.end_by_rule();
         game
     }

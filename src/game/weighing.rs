@@ -70,6 +70,24 @@ impl Sight {
         self.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     }
 
+    /// Members that are so many nats likelier than they were share anew what they have together, the best first; the others keep what
+    /// they have.
+    pub(super) fn share(&mut self, nats: impl Fn(&Hypothesis) -> Option<f64>) {
+        let nats: Vec<Option<f64>> = self.members.iter().map(|m| nats(&m.hypothesis)).collect();
+        let most = nats.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (mut before, mut after) = (0.0, 0.0);
+        for (member, nats) in self.members.iter().zip(&nats).filter_map(|(m, nats)| Some((m, (*nats)?))) {
+            before += member.probability;
+            after += member.probability * (nats - most).exp();
+        }
+        if after.is_normal() {
+            for (member, nats) in self.members.iter_mut().zip(nats).filter_map(|(m, nats)| Some((m, nats?))) {
+                member.probability *= (nats - most).exp() * before / after;
+            }
+        }
+        self.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    }
+
     /// Shares the sight's probability among its members by what the picture says of kinds.
     fn share_by_kinds(&mut self, evidence: &dyn Evidence) {
         let men = |m: &Weighed| m.hypothesis.men.clone();
@@ -80,15 +98,7 @@ impl Sight {
         for member in &self.members {
             told.entry(men(member)).or_insert_with_key(|men| evidence.kinds(men));
         }
-        let best = told.values().copied().fold(f64::NEG_INFINITY, f64::max);
-        let shares: Vec<f64> =
-            self.members.iter().map(|m| m.probability * (told[&m.hypothesis.men] - best).exp()).collect();
-        let sum: f64 = shares.iter().sum();
-        if sum.is_normal() {
-            for (member, share) in self.members.iter_mut().zip(shares) {
-                member.probability = share * self.probability / sum;
-            }
-        }
+        self.share(|hypothesis| told.get(&hypothesis.men).copied());
     }
 }
 

@@ -170,6 +170,11 @@ impl InView {
         }
     }
 
+    /// Only colours are kept of what was learnt: it may have been learnt from men who stand elsewhere.
+    pub(super) fn forget_board(&mut self) {
+        self.view.forget_board();
+    }
+
     /// What was learnt of every point is forgotten: it may have been learnt from men who stand elsewhere.
     pub(super) fn see_anew(&mut self) {
         self.view.seen_anew(self.view.parallax());

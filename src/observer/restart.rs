@@ -21,9 +21,8 @@ use crate::{
 /// Share of the squares that must read better with the men of a new game: two squares, so more than a ply and less than a
 /// game.
 const CLEARLY_NEW: f64 = 0.03;
-/// The same for each ply that was played meanwhile. A man that stands elsewhere is two squares, 0.031; half of one may be
-/// hidden.
-const CLEARLY_PLAYED: f64 = 0.02;
+/// Nats by which the picture must be likelier for each ply that was played meanwhile: what a ply costs in the game.
+const CLEARLY_PLAYED: f64 = 4.0;
 /// Plies that are looked for: more have been played in many orders, which no picture tells.
 const PLIES: usize = 4;
 /// Lines that are followed from ply to ply: a ply that was played makes the picture better by itself. With 8 of them, and
@@ -162,7 +161,8 @@ impl Observer {
         if !otherwise && recognition(view, frame, standing).is_none_or(|shown| shown.share < least) {
             return Memory::Holds;
         }
-        let (share, men) = ply_by_ply(view, frame, self.game.position());
+        let Played { men, .. } = ply_by_ply(view, frame, self.game.position());
+        let share = recognition(view, frame, &men).map_or(0.0, |shown| shown.share);
         if before_play && men == *standing && share >= least {
             return Memory::Replaced(men);
         }
@@ -227,14 +227,21 @@ fn shown(watch: &Watch, frame: &Frame<'_>, stamp: Option<Stamp>, start: &Board, 
 /// The men that stand after what was played until this picture of the board in `view`: found ply by ply, or from what the
 /// squares tell, whichever the picture shows better.
 fn after(view: &View, frame: &Frame<'_>, resumed: &Game) -> Board {
-    let (share, men) = ply_by_ply(view, frame, resumed.position());
-    let told = by_squares(view, frame, resumed, &men);
-    if recognition(view, frame, &told).is_some_and(|other| other.share > share) { told } else { men }
+    let played = ply_by_ply(view, frame, resumed.position());
+    let told = by_squares(view, frame, resumed, &played.men);
+    let likelihood = view.likelihoods(frame, std::slice::from_ref(&told)).pop();
+    if likelihood.is_some_and(|likelihood| likelihood > played.likelihood) { told } else { played.men }
 }
 
 /// How well the picture shows these men.
 fn recognition(view: &View, frame: &Frame<'_>, men: &Board) -> Option<Recognition> {
     view.recognitions(frame, std::slice::from_ref(men)).pop()
+}
+
+/// Men who may stand after some plies, and how likely the picture is with them.
+struct Played {
+    men: Board,
+    likelihood: f64,
 }
 
 /// The men that the rules make of what the squares tell one by one, their colours learnt with `men` on them.
@@ -254,11 +261,15 @@ fn by_squares(view: &View, frame: &Frame<'_>, resumed: &Game, men: &Board) -> Bo
     men
 }
 
-/// The men that make the picture better with every ply, and how well it shows them.
-fn ply_by_ply(view: &View, frame: &Frame<'_>, position: &Chess) -> (f64, Board) {
-    let now = recognition(view, frame, position.board()).map_or(0.0, |shown| shown.share);
-    let mut best = (now, position.board().clone());
+/// The men that make the picture clearly likelier with every ply.
+fn ply_by_ply(view: &View, frame: &Frame<'_>, position: &Chess) -> Played {
+    let shown = |positions: &[Chess]| -> Vec<Played> {
+        let men: Vec<Board> = positions.iter().map(|position| position.board().clone()).collect();
+        let likelihoods = view.likelihoods(frame, &men);
+        men.into_iter().zip(likelihoods).map(|(men, likelihood)| Played { men, likelihood }).collect()
+    };
     let mut lines = vec![position.clone()];
+    let mut best = shown(&lines).remove(0);
     for _ in 0..PLIES {
         let mut next: Vec<Chess> = Vec::new();
         for position in &lines {
@@ -270,15 +281,16 @@ fn ply_by_ply(view: &View, frame: &Frame<'_>, position: &Chess) -> (f64, Board) 
                 }
             }
         }
-        let men: Vec<Board> = next.iter().map(|position| position.board().clone()).collect();
-        let shares = view.recognitions(frame, &men).into_iter().map(|shown| shown.share);
-        let mut ranked: Vec<(f64, Chess)> = shares.zip(next).collect();
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut ranked: Vec<(Played, Chess)> = shown(&next).into_iter().zip(next).collect();
+        ranked.sort_by(|(a, _), (b, _)| b.likelihood.total_cmp(&a.likelihood));
         ranked.truncate(LINES);
-        let better = ranked.first().filter(|(share, _)| *share > best.0 + CLEARLY_PLAYED);
-        let Some((share, position)) = better else { break };
-        best = (*share, position.board().clone());
-        lines = ranked.into_iter().map(|(_, position)| position).collect();
+        let is_better = ranked.first().is_some_and(|(played, _)| played.likelihood > best.likelihood + CLEARLY_PLAYED);
+        if !is_better {
+            break;
+        }
+        let (mut played, positions): (Vec<Played>, Vec<Chess>) = ranked.into_iter().unzip();
+        best = played.swap_remove(0);
+        lines = positions;
     }
     best
 }

@@ -361,6 +361,13 @@ impl Watch {
         board.read(&mut picture, reading)
     }
 
+    /// Only colours are kept of what was learnt: it may have been learnt from men who stand elsewhere.
+    pub(super) fn forget_board(&mut self) {
+        if let Some(board) = self.in_view_mut() {
+            board.forget_board();
+        }
+    }
+
     /// What was learnt of every point is forgotten: it may have been learnt from men who stand elsewhere.
     pub(super) fn see_anew(&mut self) {
         if let Some(board) = self.in_view_mut() {

@@ -329,6 +329,12 @@ impl Appearance {
         }
     }
 
+    /// What was taken for the bare board may have been men.
+    pub(super) fn forget_board(&mut self) {
+        self.background_trust.fill(0.0);
+        self.surfaces = [None; 64];
+    }
+
     /// The men that stood in the reference picture.
     #[must_use]
     pub(super) const fn men_standing(&self) -> &Board {

@@ -7,6 +7,7 @@ use super::{
     colour::{Colour, ColourModels, Gamut, Samples},
     coverage::{POINTS, Parallax, layers, point, points_on, square_of},
     direction::{self, Expected},
+    evidence::INDEPENDENCE,
     layout::Layout,
 };
 use crate::{board::map::BoardMap, frame::Frame};
@@ -243,6 +244,32 @@ pub(super) fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) ->
     let share = share_told(colours, &men, &votes);
     let told = std::array::from_fn(|n| votes[n].map(|vote| vote / f64::from(voters[n].max(1))));
     Recognition { share, white_over_black, told }
+}
+
+/// Log-likelihood of a picture of these men, in colours that are learnt from it with them on it: men who stand elsewhere blur the
+/// colours of all others.
+#[must_use]
+pub(super) fn likelihood(colours: &[Colour], men: &Board, parallax: &Parallax) -> f64 {
+    let men = Layout::of(men);
+    let mut models = ColourModels::<CLASSES>::new(Gamut::of(colours).fine());
+    for Shows { index, class, .. } in shown(&men, parallax) {
+        let class = if class == 2 { class_of_bare(square_of(index)) } else { class };
+        models.add(class, &colours[index], 1.0);
+    }
+    models.settle();
+    let mut met = Vec::new();
+    let points = (0..POINTS).filter(|index| colours[*index][0].is_finite());
+    let ln = points.map(|index| {
+        layers(parallax, point(index), &men, &mut met);
+        let densities = models.density(&colours[index]);
+        let (mut open, mut sum) = (1.0, 0.0);
+        for (square, cover) in &met {
+            sum += open * cover * densities[men.class(*square) - 1];
+            open *= 1.0 - cover;
+        }
+        f64::from(sum + open * densities[class_of_bare(square_of(index))]).ln()
+    });
+    INDEPENDENCE * ln.sum::<f64>()
 }
 
 /// What each point shows, where that is fairly sure.

@@ -20,7 +20,7 @@ use crate::game::evidence::Evidence;
 
 /// Neighbouring points tell nearly the same: this much of each one's log-likelihood counts. With 64 points a square,
 /// a man is worth about a dozen independent looks.
-const INDEPENDENCE: f64 = 0.2;
+pub(super) const INDEPENDENCE: f64 = 0.2;
 /// Chance that what stayed looks as in the reference picture: a shadow may have come, or a hand may have been there
 /// then.
 const AS_BEFORE: f32 = 0.8;

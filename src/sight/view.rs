@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Board, Square};
 use super::{
     appearance::{Appearance, Rested},
     arm::Arms,
-    calibrate::{Recognition, fit_parallax, recognise, refine_parallax},
+    calibrate::{Recognition, fit_parallax, likelihood, recognise, refine_parallax},
     colour::{Colour, Samples},
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, Parallax, index_at, points_on, square_of},
     direction::turned,
@@ -246,6 +246,13 @@ impl View {
         men.iter().map(|men| recognise(&colours, men, &self.parallax())).collect()
     }
 
+    /// Log-likelihood of the picture with each of these placements of men, in colours that are learnt from it with them on it.
+    #[must_use]
+    pub(crate) fn likelihoods(&self, frame: &Frame<'_>, men: &[Board]) -> Vec<f64> {
+        let colours = Samples::read(frame, &self.image_from_board).in_light([1.0; 3]);
+        men.iter().map(|men| likelihood(&colours, men, &self.parallax())).collect()
+    }
+
     /// Share of the squares that the first picture showed as expected.
     #[must_use]
     pub(crate) const fn recognised(&self) -> f64 {
@@ -280,6 +287,12 @@ impl View {
         self.arms = Arms::default();
         self.unclear = None;
         self.changes = 0;
+    }
+
+    /// The picture that was learnt from may have shown other men than was thought: only colours are kept.
+    pub(crate) fn forget_board(&mut self) {
+        self.seen_anew(self.parallax());
+        self.appearance.forget_board();
     }
 
     /// Is there anything that a picture can be compared with? Not before the first look after the board is seen anew.

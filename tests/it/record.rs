@@ -99,7 +99,7 @@ fn a_restarted_observer_goes_on_from_the_record() {
 }
 
 /// A flat view and a steep one, three moments of the game: with up to two plies that nobody saw the record is the game. With
-/// three or four the position is right in the end in some: castling and the rook's next move look like a rook's move alone.
+/// three or four the position is right in the end, but once: castling and the rook's next move look like a rook's move alone.
 #[test]
 fn whatever_was_played_while_it_was_away_is_made_up_for() {
     let (mut wrong, mut lost) = (Vec::new(), Vec::new());
@@ -130,7 +130,7 @@ fn whatever_was_played_while_it_was_away_is_made_up_for() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(lost.len() <= 8, "{lost:#?}");
+    assert!(lost.len() <= 1, "{lost:#?}");
 }
 
 #[test]

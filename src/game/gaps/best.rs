@@ -4,7 +4,8 @@ use std::{cmp::Ordering, collections::BinaryHeap};
 
 use shakmaty::{Chess, Move, Position as _};
 
-use super::{Sheet, Stuck, plausible::log_probabilities};
+use super::{Sheet, Stuck};
+use crate::game::plausible::log_probabilities;
 
 /// Unfinished lines kept at once: more change nothing in the classic games, and cost seconds.
 const MOST_KEPT: usize = 100_000;

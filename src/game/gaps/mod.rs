@@ -14,7 +14,6 @@ mod best;
 mod count;
 mod lines;
 mod needs;
-pub(crate) mod plausible;
 mod words;
 
 use shakmaty::{Chess, Move, Position as _, fen::Fen};

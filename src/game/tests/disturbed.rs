@@ -1,9 +1,12 @@
 //! What people do besides moving: touching, taking back, two-handed castling, ending the game; and what hides it.
 
 use super::*;
-use shakmaty::{CastlingMode, Outcome, Role, uci::UciMove};
+use shakmaty::{CastlingMode, Chess, Move, Outcome, Role, uci::UciMove};
 
-use crate::event::ending::Ending;
+use crate::{
+    event::ending::Ending,
+    game::{line::tests::moves, plausible::log_probability},
+};
 
 fn illegal_seen(events: &[Event]) -> bool {
     events.iter().any(|e| matches!(e, Event::Illegal { .. }))
@@ -661,7 +664,8 @@ fn a_shadow_that_looks_like_a_man_holds_no_game_up() {
     }
 }
 
-/// Law: no picture tells in which order plies were played that it shows together, and the confidence says so.
+/// Law: no picture tells in which order plies were played that it shows together; the order is told that people play rather, and the
+/// confidence says how much rather.
 #[test]
 fn plies_that_were_not_seen_one_by_one_are_as_sure_as_their_order() {
     let mut game = Game::new(Start::default(), Tags::default());
@@ -671,10 +675,20 @@ fn plies_that_were_not_seen_one_by_one_are_as_sure_as_their_order() {
     }
     assert_eq!((game.plies().len(), game.standing()), (5, &men));
     // White's orders, of which Black's two know nothing.
-    let white = [["e4", "Nf3", "Bb5"], ["e4", "Bb5", "Nf3"], ["Nf3", "e4", "Bb5"]];
+    let orders = ["e2e4 g1f3 f1b5", "e2e4 f1b5 g1f3", "g1f3 e2e4 f1b5"].map(|white| {
+        let [first, second, third]: [&str; 3] = white.split(' ').collect::<Vec<_>>().try_into().unwrap();
+        ["e7e5 b8c6", "b8c6 e7e5"].map(|black| {
+            let (one, other) = black.split_once(' ').unwrap();
+            moves(&format!("{first} {one} {second} {other} {third}"))
+        })
+    });
+    let likely = |order: &&Vec<Move>| log_probability(&Chess::default(), order).exp();
+    let all = || orders.iter().flatten();
+    let told: Vec<Move> = game.plies().iter().map(|ply| ply.mv).collect();
+    assert_eq!(Some(&told), all().max_by(|a, b| likely(a).total_cmp(&likely(b))));
+    let whole: f64 = all().map(|order| likely(&order)).sum();
     for (index, ply) in game.plies().iter().enumerate() {
-        let so = white.iter().filter(|order| order[index / 2] == ply.san.to_string()).count();
-        let chance = if index % 2 == 1 { 0.5 } else { so as f64 / 3.0 };
-        assert!((0.97 * chance..=chance).contains(&ply.confidence), "{} {}", ply.san, ply.confidence);
+        let chance = all().filter(|order| order[index] == ply.mv).map(|order| likely(&order)).sum::<f64>() / whole;
+        assert!((0.97 * chance..=chance).contains(&ply.confidence), "{} {} {chance}", ply.san, ply.confidence);
     }
 }

@@ -5,8 +5,8 @@
 //! (a conditional logit model: McFadden 1974). The weights were fitted by likelihood to the 64 games of
 //! `games/classics.pgn`, where a played move then costs 2.76 nats in the mean; with equal chances it would be 3.30. In two
 //! tournament games that were not among them (165 plies) it is 2.70 against 3.32, the played move comes first in 23 % and
-//! among the first five in 53 %. So it is a measure for the order of proposals, and no proof of what was played: it knows
-//! nothing of openings or of strategy.
+//! among the first five in 53 %. So it is a measure for the order of proposals and of plies that nobody saw one by one, and no
+//! proof of what was played: it knows nothing of openings or of strategy.
 
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square, attacks};
 
@@ -103,6 +103,21 @@ pub(super) fn log_probabilities(position: &Chess, last: Option<Move>) -> Vec<(Mo
     scored
 }
 
+/// The natural logarithm of the probability of moves one after another, as likely as people make them: minus infinity where the rules
+/// do not allow them.
+#[must_use]
+pub(super) fn log_probability(position: &Chess, moves: &[Move]) -> f64 {
+    let (mut position, mut last, mut sum) = (position.clone(), None, 0.0);
+    for &mv in moves {
+        let legal = log_probabilities(&position, last).into_iter().find(|(legal, _)| *legal == mv);
+        let Some((_, log)) = legal else { return f64::NEG_INFINITY };
+        sum += log;
+        position.play_unchecked(mv);
+        last = Some(mv);
+    }
+    sum
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,7 +126,7 @@ mod tests {
     #[test]
     fn played_moves_are_more_plausible_than_chance_has_it() {
         let (mut plies, mut told, mut equal) = (0, 0.0, 0.0);
-        for game in read_games(include_str!("../../../games/classics.pgn")) {
+        for game in read_games(include_str!("../../games/classics.pgn")) {
             let game = game.unwrap();
             let mut last = None;
             for (position, &mv) in game.positions().iter().zip(&game.moves) {
