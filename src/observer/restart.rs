@@ -15,7 +15,7 @@ use crate::{
     event::Event,
     frame::{Frame, Stamp},
     game::{CommandError, Game, Look, evidence::Evidence, pgn_in},
-    sight::{calibrate::Recognition, evidence::LookEvidence, layout::Layout, view::View},
+    sight::{evidence::LookEvidence, layout::Layout, view::View},
 };
 
 /// Share of the squares that must read better with the men of a new game: two squares, so more than a ply and less than a
@@ -63,7 +63,7 @@ struct Squares {
 }
 
 impl Squares {
-    /// As [`Recognition::told`] says, if `men` stood there before.
+    /// As `Recognition::told` says, if `men` stood there before.
     fn new(told: [[f64; 3]; 64], men: Board) -> Self {
         let log = told.map(|[white, black, bare]| {
             let most = white.max(black).max(bare);
@@ -158,11 +158,11 @@ impl Observer {
         }
         let least = if otherwise || lit_otherwise { view.recognised() } else { view.recognised() + MORE_CLEARLY };
         // Plies are tried only where they matter: one look at these men is quick.
-        if !otherwise && recognition(view, frame, standing).is_none_or(|shown| shown.share < least) {
+        if !otherwise && view.recognition_of(frame, standing).share < least {
             return Memory::Holds;
         }
         let Played { men, .. } = ply_by_ply(view, frame, self.game.position());
-        let share = recognition(view, frame, &men).map_or(0.0, |shown| shown.share);
+        let share = view.recognition_of(frame, &men).share;
         if before_play && men == *standing && share >= least {
             return Memory::Replaced(men);
         }
@@ -233,11 +233,6 @@ fn after(view: &View, frame: &Frame<'_>, resumed: &Game) -> Board {
     if likelihood.is_some_and(|likelihood| likelihood > played.likelihood) { told } else { played.men }
 }
 
-/// How well the picture shows these men.
-fn recognition(view: &View, frame: &Frame<'_>, men: &Board) -> Option<Recognition> {
-    view.recognitions(frame, std::slice::from_ref(men)).pop()
-}
-
 /// Men who may stand after some plies, and how likely the picture is with them.
 struct Played {
     men: Board,
@@ -248,8 +243,7 @@ struct Played {
 fn by_squares(view: &View, frame: &Frame<'_>, resumed: &Game, men: &Board) -> Board {
     let mut men = men.clone();
     for _ in 0..READINGS {
-        let Some(shown) = recognition(view, frame, &men) else { break };
-        let evidence = Squares::new(shown.told, resumed.standing().clone());
+        let evidence = Squares::new(view.recognition_of(frame, &men).told, resumed.standing().clone());
         let mut game = resumed.clone();
         // The events are nobody's concern: the game is looked at again with all that sight knows.
         let _ = game.observe(&evidence, NOW);

@@ -233,7 +233,7 @@ struct Shows {
 #[must_use]
 pub(super) fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recognition {
     let men = Layout::of(men);
-    let shows = shown(&men, parallax);
+    let shows = shown(&men, &Rays::of(&men, parallax));
     let luminance = |class: usize| {
         let of_class = shows.iter().filter(|s| s.class == class).map(|s| colours[s.index][0]);
         let of_class: Vec<f32> = of_class.filter(|l| l.is_finite()).collect();
@@ -251,19 +251,18 @@ pub(super) fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) ->
 #[must_use]
 pub(super) fn likelihood(colours: &[Colour], men: &Board, parallax: &Parallax) -> f64 {
     let men = Layout::of(men);
+    let rays = Rays::of(&men, parallax);
     let mut models = ColourModels::<CLASSES>::new(Gamut::of(colours).fine());
-    for Shows { index, class, .. } in shown(&men, parallax) {
+    for Shows { index, class, .. } in shown(&men, &rays) {
         let class = if class == 2 { class_of_bare(square_of(index)) } else { class };
         models.add(class, &colours[index], 1.0);
     }
     models.settle();
-    let mut met = Vec::new();
     let points = (0..POINTS).filter(|index| colours[*index][0].is_finite());
     let ln = points.map(|index| {
-        layers(parallax, point(index), &men, &mut met);
         let densities = models.density(&colours[index]);
         let (mut open, mut sum) = (1.0, 0.0);
-        for (square, cover) in &met {
+        for (square, cover) in rays.met(index) {
             sum += open * cover * densities[men.class(*square) - 1];
             open *= 1.0 - cover;
         }
@@ -272,15 +271,37 @@ pub(super) fn likelihood(colours: &[Colour], men: &Board, parallax: &Parallax) -
     INDEPENDENCE * ln.sum::<f64>()
 }
 
+/// What the ray from each point to the camera meets, the nearest to the camera first: square and cover.
+struct Rays {
+    met: Vec<(Square, f32)>,
+    /// Where in it each point's part ends.
+    ends: Vec<usize>,
+}
+
+impl Rays {
+    fn of(men: &Layout, parallax: &Parallax) -> Self {
+        let (mut rays, mut met) = (Self { met: Vec::new(), ends: Vec::with_capacity(POINTS) }, Vec::new());
+        for index in 0..POINTS {
+            layers(parallax, point(index), men, &mut met);
+            rays.met.extend_from_slice(&met);
+            rays.ends.push(rays.met.len());
+        }
+        rays
+    }
+
+    fn met(&self, index: usize) -> &[(Square, f32)] {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.met[start..self.ends[index]]
+    }
+}
+
 /// What each point shows, where that is fairly sure.
-fn shown(men: &Layout, parallax: &Parallax) -> Vec<Shows> {
-    let mut met = Vec::new();
+fn shown(men: &Layout, rays: &Rays) -> Vec<Shows> {
     let mut shows = Vec::new();
     for index in 0..POINTS {
-        layers(parallax, point(index), men, &mut met);
         let mut open = 1.0;
         let mut top: Option<(Square, f32)> = None;
-        for (square, cover) in &met {
+        for (square, cover) in rays.met(index) {
             let weight = open * cover;
             if top.is_none_or(|t| weight > t.1) {
                 top = Some((*square, weight));

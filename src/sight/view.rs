@@ -239,11 +239,11 @@ impl View {
         if found.white_over_black < 1.0 { 0.0 } else { found.share }
     }
 
-    /// How well the picture shows each of these placements of men, with the board and the camera where they are.
+    /// How well the picture shows these men, with the board and the camera where they are.
     #[must_use]
-    pub(crate) fn recognitions(&self, frame: &Frame<'_>, men: &[Board]) -> Vec<Recognition> {
+    pub(crate) fn recognition_of(&self, frame: &Frame<'_>, men: &Board) -> Recognition {
         let colours = Samples::read(frame, &self.image_from_board).in_light([1.0; 3]);
-        men.iter().map(|men| recognise(&colours, men, &self.parallax())).collect()
+        recognise(&colours, men, &self.parallax())
     }
 
     /// Log-likelihood of the picture with each of these placements of men, in colours that are learnt from it with them on it.
