@@ -78,6 +78,21 @@ pub(crate) fn length(x: f32, y: f32) -> f32 {
     (x * x + y * y).sqrt()
 }
 
+/// The whole part of a number, at least 0 and at most `most`, which is below 2²²; 0 of what is not a number. The same as
+/// `as` gives, which processors without its rules at the limits do for one number after the other only.
+#[must_use]
+#[inline] // drawn with at every pixel
+pub(crate) fn whole(v: f32, most: f32) -> i32 {
+    /// Numbers between 2²³ and 2²⁴ have no bits after the point, and the least of their bits is 1.
+    const WHOLE: f32 = 8_388_608.0;
+    let v = if v > 0.0 { v } else { 0.0 };
+    let v = if v < most { v } else { most };
+    let sum = v + WHOLE;
+    // The sum was rounded, not cut.
+    let is_above = sum - WHOLE > v;
+    sum.to_bits() as i32 - WHOLE.to_bits() as i32 - i32::from(is_above)
+}
+
 /// From 0 to 1 with a level start and end, for `t` from 0 to 1.
 #[must_use]
 #[inline] // drawn with at every sample
@@ -120,6 +135,16 @@ mod tests {
         assert_eq!(power(1.5, 0), 1.0);
         assert_eq!(power(1.5, 5), 7.593_75);
         assert_eq!(length(3.0, 4.0), 5.0);
+    }
+
+    #[test]
+    fn whole_parts_are_those_of_as() {
+        let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, -0.3, -7.0, 4_095.999_8, 4096.0, 1e30, 1e-30];
+        let many = (0..40_000).map(|i| i as f32 * 0.127 - 20.0);
+        let beside = (0..5000u32).flat_map(|i| [-1i32, 0, 1].map(|d| (i as f32).to_bits().wrapping_add_signed(d)));
+        for v in odd.into_iter().chain(many).chain(beside.map(f32::from_bits)) {
+            assert_eq!(whole(v, 4096.0), v.clamp(0.0, 4096.0) as i32, "{v}");
+        }
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! Transforms: Y. Arai, T. Agui, M. Nakajima, "A fast DCT-SQ scheme for images", 1988. Eight columns are transformed
 //! side by side; sums are in a fixed order, so that bytes do not depend on the machine.
 
+use crate::sim::math;
+
 /// A row of a block.
 type Row = [f32; 8];
 /// 8×8 values.
@@ -116,7 +118,7 @@ impl Mjpeg {
             let bright = luma + 128.5;
             *level = [bright + 1.402 * cr, bright - 0.344_136 * cb - 0.714_136 * cr, bright + 1.772 * cb];
         }
-        row.iter_mut().zip(&self.levels).for_each(|(byte, level)| *byte = level.clamp(0.0, 255.0) as i32 as u8);
+        row.iter_mut().zip(&self.levels).for_each(|(byte, level)| *byte = math::whole(*level, 255.0) as u8);
     }
 }
 

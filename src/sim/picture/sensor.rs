@@ -205,14 +205,14 @@ impl Exposure<'_> {
             };
             let exposed = light[at].as_flattened().iter().zip(lens).zip(haze.iter().zip(&gain));
             for (step, ((light, lens), (haze, gain))) in steps.iter_mut().zip(exposed) {
-                *step = ((light * lens + haze) * gain).clamp(0.0, STEPS as f32) as i32;
+                *step = math::whole((light * lens + haze) * gain, STEPS as f32);
             }
             row.iter_mut().zip(&steps).for_each(|(level, step)| *level = self.srgb[*step as usize]);
             self.noise_along(y, &mut deviates);
             for (out, (level, deviate)) in out.iter_mut().zip(row.iter().zip(&deviates)) {
                 // Read-out noise, and shot noise that gamma flattens: strongest in the darks, little in white.
                 let spread = self.sigma * (1.15 - (0.5 / 255.0) * level);
-                *out = (level + spread * deviate + 0.5).clamp(0.0, 255.0) as i32 as u8;
+                *out = math::whole(level + spread * deviate + 0.5, 255.0) as u8;
             }
         }
     }
