@@ -10,9 +10,13 @@ use crate::sim::{
 const MAP: usize = 1024;
 /// Squares that the map covers from its centre.
 const REACH: f32 = 8.0;
+/// Texels in a square.
+const TEXELS: f32 = MAP as f32 / (2.0 * REACH);
 /// Side of a coarse cell, in texels.
-const CELL: usize = 16;
+const CELL: usize = 4;
 const CELLS: usize = MAP / CELL;
+/// No filter's radius is larger, in texels.
+const WIDEST: usize = 16;
 /// How far a point is taken off its surface, so that a surface does not shade itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bias {
@@ -43,7 +47,9 @@ pub(crate) struct ShadowMap {
     u: V3,
     v: V3,
     height: Vec<f32>,
-    /// Greatest heights in cells, and these spread over the neighbouring cells.
+    /// Radius within which is searched for what shades, in texels.
+    search: f32,
+    /// Greatest heights in cells, and these spread over the cells that a search may come from.
     own: Vec<f32>,
     coarse: Vec<f32>,
     /// Nothing is drawn in it.
@@ -63,6 +69,7 @@ impl ShadowMap {
         Self {
             v: axis.cross(&u),
             u,
+            search: (0.5 * lamp.softness * TEXELS).clamp(1.0, WIDEST as f32),
             lamp,
             bias,
             height: vec![f32::NEG_INFINITY; MAP * MAP],
@@ -78,8 +85,7 @@ impl ShadowMap {
         let q = p - V3::new(4.0, 4.0, 0.0);
         let high = q.dot(&self.lamp.axis);
         let k = self.lamp.magnification(high);
-        let scale = MAP as f32 / (2.0 * REACH);
-        ([(q.dot(&self.u) * k + REACH) * scale - 0.5, (q.dot(&self.v) * k + REACH) * scale - 0.5], high * k)
+        ([(q.dot(&self.u) * k + REACH) * TEXELS - 0.5, (q.dot(&self.v) * k + REACH) * TEXELS - 0.5], high * k)
     }
 
     /// The corners of a solid as the lamp sees them; none where a part is beside or behind the lamp.
@@ -137,16 +143,20 @@ impl ShadowMap {
 
     /// Makes ready for [`Self::light`] after drawing.
     pub fn finish(&mut self) {
-        for y in 0..CELLS {
-            for x in 0..CELLS {
-                let mut most = f32::NEG_INFINITY;
-                for ny in y.saturating_sub(1)..(y + 2).min(CELLS) {
-                    for nx in x.saturating_sub(1)..(x + 2).min(CELLS) {
-                        most = most.max(self.own[ny * CELLS + nx]);
-                    }
-                }
-                self.coarse[y * CELLS + x] = most;
+        // Half a texel more, as texels are rounded.
+        let reach = (self.search as usize + 2).div_ceil(CELL);
+        let mut rows = vec![f32::NEG_INFINITY; CELLS * CELLS];
+        for (row, own) in rows.chunks_exact_mut(CELLS).zip(self.own.chunks_exact(CELLS)) {
+            higher(row, own);
+            for shift in 1..=reach {
+                higher(&mut row[shift..], own);
+                higher(row, &own[shift..]);
             }
+        }
+        for (y, most) in self.coarse.chunks_exact_mut(CELLS).enumerate() {
+            most.fill(f32::NEG_INFINITY);
+            let near = y.saturating_sub(reach)..(y + reach + 1).min(CELLS);
+            near.for_each(|y| higher(most, &rows[y * CELLS..][..CELLS]));
         }
     }
 
@@ -165,8 +175,7 @@ impl ShadowMap {
     /// May a change of what is drawn in a rectangle of whole cells change the light on points between two corners of a box?
     #[must_use]
     pub(crate) fn may_change(&self, around: [V3; 2], changed: Rect) -> bool {
-        // No filter is wider than a cell.
-        self.texels(around).is_none_or(|texels| texels.grown(CELL + 1, [MAP, MAP]).touches(&changed))
+        self.texels(around).is_none_or(|texels| texels.grown(WIDEST + 1, [MAP, MAP]).touches(&changed))
     }
 
     /// Where points between two corners of a box fall, in whole cells; `None` where that cannot be told, beside the lamp.
@@ -186,13 +195,14 @@ impl ShadowMap {
         if self.empty {
             return 1.0;
         }
-        let ([x, y], depth) = self.project(point + normal * self.bias.off_surface);
+        let (place, depth) = self.project(point + normal * self.bias.off_surface);
         let depth = depth + self.bias.above;
-        let (Some(cx), Some(cy)) = (index(x / CELL as f32, CELLS), index(y / CELL as f32, CELLS)) else { return 1.0 };
-        if self.coarse[cy * CELLS + cx] <= depth {
-            return 1.0;
-        }
-        let texels = MAP as f32 / (2.0 * REACH);
+        let [Some(cx), Some(cy)] = place.map(|v| index(v / CELL as f32, CELLS)) else { return 1.0 };
+        if self.coarse[cy * CELLS + cx] <= depth { 1.0 } else { self.filtered(place, depth, twist) }
+    }
+
+    /// The light on a point at a place of the map, in texels, at a height towards the lamp.
+    fn filtered(&self, [x, y]: [f32; 2], depth: f32, twist: f32) -> f32 {
         let turn = &self.turns[(twist * TURNS as f32) as usize % TURNS];
         // A texel is a whole number; beyond the map nothing stands.
         let (x, y) = (x + 0.5, y + 0.5);
@@ -201,11 +211,9 @@ impl ShadowMap {
             if i < MAP && j < MAP { self.height[j * MAP + i] } else { f32::NEG_INFINITY }
         };
         // How far away is what shades?
-        let softness = self.lamp.softness;
-        let search = (0.5 * softness * texels).clamp(1.0, CELL as f32);
         let (mut sum, mut n) = (0.0, 0.0);
         for at in turn.search {
-            let h = tap(at, search);
+            let h = tap(at, self.search);
             if h > depth {
                 sum += h - depth;
                 n += 1.0;
@@ -214,7 +222,7 @@ impl ShadowMap {
         if n == 0.0 {
             return 1.0;
         }
-        let width = (0.5 * softness * (sum / n) * texels).clamp(0.8, CELL as f32);
+        let width = (0.5 * self.lamp.softness * (sum / n) * TEXELS).clamp(0.8, WIDEST as f32);
         let shaded: u32 = turn.taps.iter().map(|at| u32::from(tap(*at, width) > depth)).sum();
         1.0 - shaded as f32 / TAPS.len() as f32
     }
@@ -233,6 +241,15 @@ impl Turn {
         let turn = |[x, y]: [f32; 2]| [c * x - s * y, s * x + c * y];
         Self { search: SEARCH.map(turn), taps: TAPS.map(turn) }
     }
+}
+
+/// Raises heights to those of others, as far as there are others.
+fn higher(heights: &mut [f32], others: &[f32]) {
+    // None is NaN, so the cheapest comparison serves.
+    heights
+        .iter_mut()
+        .zip(others)
+        .for_each(|(height, other)| *height = if *other > *height { *other } else { *height });
 }
 
 fn index(v: f32, n: usize) -> Option<usize> {

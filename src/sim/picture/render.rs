@@ -410,8 +410,11 @@ impl Renderer {
             for (k, direct) in direct.iter().enumerate().take(self.lamps.len()) {
                 if *direct != V3::zeros() {
                     let twist = twist(x, y);
-                    let lit = self.shadows[k].light(point, normal, twist)
-                        * self.moving.shadows[k].light(point, normal, twist);
+                    let mut lit = self.moving.shadows[k].light(point, normal, twist);
+                    // Most of what is dark on a hand lies in its own shadow.
+                    if lit > 0.0 {
+                        lit *= self.shadows[k].light(point, normal, twist);
+                    }
                     light += direct * (lit * self.lamp_factor);
                 }
             }
@@ -438,7 +441,7 @@ impl Renderer {
         let uneven = 1.0 - self.falloff * (0.5 - towards / 10.0).clamp(0.0, 1.3);
         let ambient = colour.component_mul(&self.room) * ((0.68 + 0.32 * normal.z) * (0.5 + 0.5 * uneven));
         let mut direct = [V3::zeros(); LAMPS];
-        let length = ray.norm();
+        let length = if gloss > 0.0 { ray.norm() } else { 0.0 };
         for (direct, lamp) in direct.iter_mut().zip(&self.lamps) {
             let (to_light, strength) = lamp.at(point);
             let slope = normal.dot(&to_light);
