@@ -1,5 +1,7 @@
 //! Rectangles and triangles on a grid, be it the pixels of a picture or the map of a lamp.
 
+use std::ops::Range;
+
 /// A rectangle of pixels; the upper ends are excluded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rect {
@@ -66,23 +68,116 @@ pub(super) fn fill([a, b, c]: [[f32; 2]; 3], size: [usize; 2], rect: Rect, mut a
     if area.abs() < 1e-9 || !area.is_finite() {
         return;
     }
-    let min = |k: usize| a[k].min(b[k]).min(c[k]).ceil().max(rect.low[k] as f32);
-    let max = |k: usize| a[k].max(b[k]).max(c[k]).floor().min(rect.high[k].min(size[k]) as f32 - 1.0);
-    let (x0, x1, y0, y1) = (min(0), max(0), min(1), max(1));
-    if x0 > x1 || y0 > y1 {
-        return;
-    }
+    let ends = |k: usize| {
+        let (low, high) = (a[k].min(b[k]).min(c[k]), a[k].max(b[k]).max(c[k]));
+        // What ends below 0 has no pixels.
+        let end = if high < 0.0 { 0 } else { (high as usize).saturating_add(1).min(rect.high[k]).min(size[k]) };
+        (up(low).max(rect.low[k])..end, high - low)
+    };
+    let ((columns, wide), (rows, high)) = (ends(0), ends(1));
     let inverse = 1.0 / area;
-    for y in y0 as usize..=y1 as usize {
+    // In a narrow triangle it takes longer to find a row's ends than to try them all.
+    let edges = (columns.len() > WIDE).then(|| [[b, c], [c, a], [a, b]].map(|ends| Edge::new(ends, area, wide * high)));
+    for y in rows {
         let py = y as f32;
-        for x in x0 as usize..=x1 as usize {
-            let px = x as f32;
+        let row = edges.as_ref().map_or(columns.clone(), |edges| Edge::between(edges, py, columns.clone()));
+        for x in row {
+            let px = x as u32 as f32;
             let wa = ((b[0] - px) * (c[1] - py) - (b[1] - py) * (c[0] - px)) * inverse;
             let wb = ((c[0] - px) * (a[1] - py) - (c[1] - py) * (a[0] - px)) * inverse;
             let wc = 1.0 - wa - wb;
             if wa >= 0.0 && wb >= 0.0 && wc >= 0.0 {
                 at(x, y, [wa, wb, wc]);
             }
+        }
+    }
+}
+
+/// The ends of the rows of triangles that are wider than this are looked for, in pixels.
+const WIDE: usize = 6;
+
+/// An edge of a triangle: no pixel beyond it, by more than a margin, passes for inside, whatever rounding does.
+struct Edge {
+    from: [f32; 2],
+    /// Columns a row.
+    slope: f32,
+    margin: f32,
+    /// Is the triangle to the right of it?
+    left: bool,
+}
+
+impl Edge {
+    /// From end to end, of a triangle with twice this signed area, in a box of this area.
+    fn new([from, to]: [[f32; 2]; 2], area: f32, boxed: f32) -> Self {
+        let down = to[1] - from[1];
+        // The products that tell inside from outside are less than the box, and off by a few 2⁻²⁴ of it.
+        let margin = 1.0 + 1e-5 * boxed / down.abs();
+        Self { from, slope: (to[0] - from[0]) / down, margin, left: (down < 0.0) == (area > 0.0) }
+    }
+
+    /// What may be inside of a row.
+    fn between(edges: &[Self; 3], row: f32, columns: Range<usize>) -> Range<usize> {
+        let (mut low, mut high) = (0.0f32, f32::INFINITY);
+        for edge in edges {
+            // A level edge has no such place: not a number, or an infinite margin, bounds nothing.
+            let x = edge.from[0] + (row - edge.from[1]) * edge.slope;
+            if edge.left {
+                low = low.max(x - edge.margin);
+            } else {
+                high = high.min(x + edge.margin);
+            }
+        }
+        columns.start.max(low as usize)..columns.end.min((high.max(0.0) as usize).saturating_add(1))
+    }
+}
+
+/// The least whole number that is not below a number; 0 below 0.
+fn up(v: f32) -> usize {
+    let whole = v as usize;
+    whole.saturating_add(usize::from((whole as f32) < v))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::dice::Dice;
+
+    /// What [`fill`] does, every pixel tried.
+    fn tried([a, b, c]: [[f32; 2]; 3], size: [usize; 2]) -> Vec<(usize, usize)> {
+        let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+        if area.abs() < 1e-9 || !area.is_finite() {
+            return vec![];
+        }
+        let ends = |k: usize| (a[k].min(b[k]).min(c[k]), a[k].max(b[k]).max(c[k]));
+        let inside = |&(x, y): &(usize, usize)| {
+            let (px, py) = (x as f32, y as f32);
+            let wa = ((b[0] - px) * (c[1] - py) - (b[1] - py) * (c[0] - px)) * (1.0 / area);
+            let wb = ((c[0] - px) * (a[1] - py) - (c[1] - py) * (a[0] - px)) * (1.0 / area);
+            let boxed = [(px, ends(0)), (py, ends(1))].iter().all(|(v, (low, high))| low <= v && v <= high);
+            boxed && wa >= 0.0 && wb >= 0.0 && 1.0 - wa - wb >= 0.0
+        };
+        (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| (x, y))).filter(inside).collect()
+    }
+
+    #[test]
+    fn the_ends_of_rows_leave_no_pixel_out() {
+        let (mut dice, size) = (Dice::new(7, 7), [90, 60]);
+        let rect = Rect { low: [0, 0], high: size };
+        for round in 0..6000 {
+            let far = [20.0, 200.0, 3000.0][round % 3];
+            let mut corners = [[0.0f32; 2]; 3].map(|p| p.map(|_| (45.0 + dice.between(-far, far)) as f32));
+            match round % 7 {
+                // On pixel centres; with a level edge, or one that nearly is; long and thin.
+                0 => corners = corners.map(|p| p.map(f32::round)),
+                1 => corners[1][1] = corners[0][1],
+                2 => corners[1][1] = f32::from_bits(corners[0][1].to_bits() + 3),
+                3 => corners[2] = [0, 1].map(|k| (corners[0][k] + corners[1][k]) / 2.0 + 0.01),
+                4 => corners[2][0] = 1e30,
+                _ => {}
+            }
+            let mut found = vec![];
+            fill(corners, size, rect, |x, y, _| found.push((x, y)));
+            assert_eq!(found, tried(corners, size), "{corners:?}");
         }
     }
 }
