@@ -107,7 +107,7 @@ impl Game {
         let worth = decision.confidence / best.probability.max(f64::MIN_POSITIVE);
         let stages = std::mem::take(&mut self.memory.stages);
         let shown = if keep == self.line.len() { stages.of(moves) } else { vec![] };
-        let orders = orders::chances(self.line.position_after(keep), moves, &shown);
+        let orders = orders::chances(self.line.position_after(keep), self.line.last_of(keep), moves, &shown);
         let confidences = confidences(&self.line, (keep, moves), &orders, &lines, worth);
         let fresh = others(&self.line, &lines, first.probability);
         let old = self.line.clone();

@@ -87,6 +87,11 @@ impl Line {
         if last == 0 { self.start.position() } else { &self.plies[last - 1].position }
     }
 
+    /// The last of the first `plies` plies; `None` where there is none before the first.
+    pub(super) fn last_of(&self, plies: usize) -> Option<Move> {
+        self.plies.iter().take(plies).next_back().map(|ply| ply.mv)
+    }
+
     /// Plays a move on. Returns false, and does nothing, when it is not legal.
     pub fn push(&mut self, mv: Move, confidence: f64) -> bool {
         let mut position = self.position().clone();

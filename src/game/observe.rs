@@ -91,7 +91,8 @@ impl Game {
         if *confidence <= FORCED_CONFIDENCE || self.over.is_some() {
             return vec![];
         }
-        let orders = orders::chances(self.line.position(), plies, &stages.of(plies));
+        let orders =
+            orders::chances(self.line.position(), self.line.last_of(self.line.len()), plies, &stages.of(plies));
         let confidences: Vec<f64> = orders.iter().map(|chance| chance * confidence).collect();
         self.take_over(self.line.len(), plies, &confidences)
     }
@@ -272,7 +273,7 @@ impl Game {
         }
         best.share(|hypothesis| match &hypothesis.story {
             Story::Line { keep, moves, .. } if moves.len() > 1 => {
-                let log = plausible::log_probability(self.line.position_after(*keep), moves);
+                let log = plausible::log_probability(self.line.position_after(*keep), self.line.last_of(*keep), moves);
                 Some(log - moves.len() as f64 * ONE_OF_THE_MOVES)
             }
             _ => None,

@@ -41,9 +41,9 @@ struct Step {
     probability: f64,
 }
 
-/// For each ply of a line the chance that it was played just then. The first plies of the line were suggested by looks: as many as
+/// For each ply of a line the chance that it was played just then; `last` is the ply before the line. The first plies of the line were suggested by looks: as many as
 /// each of `suggested` says.
-pub(super) fn chances(position: &Chess, moves: &[Move], suggested: &[usize]) -> Vec<f64> {
+pub(super) fn chances(position: &Chess, mut last: Option<Move>, moves: &[Move], suggested: &[usize]) -> Vec<f64> {
     let mut position = position.clone();
     let mut chances = Vec::with_capacity(moves.len());
     for part in moves.chunks(TOGETHER) {
@@ -53,9 +53,10 @@ pub(super) fn chances(position: &Chess, moves: &[Move], suggested: &[usize]) -> 
         if part.len() < 3 {
             chances.extend(part.iter().map(|_| 1.0));
         } else {
-            chances.extend(Orders::of(&position, part, &suggested).chances(part));
+            chances.extend(Orders::of(&position, last, part, &suggested).chances(part));
         }
         part.iter().for_each(|&mv| position.play_unchecked(mv));
+        last = part.last().copied();
     }
     chances
 }
@@ -67,8 +68,8 @@ struct Orders {
 }
 
 impl Orders {
-    fn of(position: &Chess, moves: &[Move], suggested: &[usize]) -> Self {
-        let first = Node { position: position.clone(), last: None, weight: 1.0, to: 1.0, on: 0.0 };
+    fn of(position: &Chess, last: Option<Move>, moves: &[Move], suggested: &[usize]) -> Self {
+        let first = Node { position: position.clone(), last, weight: 1.0, to: 1.0, on: 0.0 };
         let mut orders = Self { layers: vec![vec![first]], steps: vec![] };
         let mut played = vec![0];
         for count in 1..=moves.len() {
@@ -177,8 +178,9 @@ mod tests {
             let (start, moves) = (Chess::default(), moves(text));
             let mut all = vec![];
             every_order(&start, &moves, &mut vec![], &mut all);
-            let got = chances(&start, &moves, &[]);
-            let weights: Vec<f64> = all.iter().map(|order| plausible::log_probability(&start, order).exp()).collect();
+            let got = chances(&start, None, &moves, &[]);
+            let weights: Vec<f64> =
+                all.iter().map(|order| plausible::log_probability(&start, None, order).exp()).collect();
             for (i, chance) in got.iter().enumerate() {
                 let same = all.iter().zip(&weights).filter(|(order, _)| order[i] == moves[i]);
                 let expected = same.map(|(_, weight)| weight).sum::<f64>() / weights.iter().sum::<f64>();
@@ -191,17 +193,17 @@ mod tests {
     fn what_a_look_suggested_first_probably_came_first() {
         let start = Chess::default();
         let as_told = moves("e2e4 e7e5 g1f3");
-        let log_odds =
-            plausible::log_probability(&start, &as_told) - plausible::log_probability(&start, &moves("g1f3 e7e5 e2e4"));
+        let log_odds = plausible::log_probability(&start, None, &as_told)
+            - plausible::log_probability(&start, None, &moves("g1f3 e7e5 e2e4"));
         let near = |got: Vec<f64>, odds: f64| {
             let first = odds / (1.0 + odds);
             got.len() == 3 && got.iter().zip([first, 1.0, first]).all(|(a, b)| (a - b).abs() < 1e-12)
         };
-        assert!(near(chances(&start, &as_told, &[]), log_odds.exp()));
-        assert!(near(chances(&start, &as_told, &[1]), SUGGESTED_FIRST * log_odds.exp()));
+        assert!(near(chances(&start, None, &as_told, &[]), log_odds.exp()));
+        assert!(near(chances(&start, None, &as_told, &[1]), SUGGESTED_FIRST * log_odds.exp()));
         // Two plies tell as well which of White's was the first.
-        assert!(near(chances(&start, &as_told, &[2]), SUGGESTED_FIRST * log_odds.exp()));
-        assert!(near(chances(&start, &as_told, &[3]), log_odds.exp()));
+        assert!(near(chances(&start, None, &as_told, &[2]), SUGGESTED_FIRST * log_odds.exp()));
+        assert!(near(chances(&start, None, &as_told, &[3]), log_odds.exp()));
     }
 
     #[test]
@@ -209,9 +211,9 @@ mod tests {
         let moves = moves("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6");
         let mut then = Chess::default();
         moves[..TOGETHER].iter().for_each(|&mv| then.play_unchecked(mv));
-        let got = chances(&Chess::default(), &moves, &[TOGETHER + 2]);
-        assert_eq!(got[..TOGETHER], chances(&Chess::default(), &moves[..TOGETHER], &[]));
-        assert_eq!(got[TOGETHER..], chances(&then, &moves[TOGETHER..], &[2]));
+        let got = chances(&Chess::default(), None, &moves, &[TOGETHER + 2]);
+        assert_eq!(got[..TOGETHER], chances(&Chess::default(), None, &moves[..TOGETHER], &[]));
+        assert_eq!(got[TOGETHER..], chances(&then, moves[..TOGETHER].last().copied(), &moves[TOGETHER..], &[2]));
     }
 
     #[test]
@@ -220,11 +222,13 @@ mod tests {
         let (mut plies, mut right, mut said, mut loss) = (0, 0, 0.0, 0.0);
         for game in read_games(include_str!("../../games/classics.pgn")) {
             let game = game.unwrap();
-            for (start, played) in game.positions().iter().zip(game.moves.windows(3)).step_by(3) {
+            for (before, (start, played)) in game.positions().iter().zip(game.moves.windows(3)).enumerate().step_by(3) {
+                let last = before.checked_sub(1).map(|index| game.moves[index]);
                 let other = [played[2], played[1], played[0]];
-                let log = |moves: &[Move]| plausible::log_probability(start, moves);
+                let log = |moves: &[Move]| plausible::log_probability(start, last, moves);
                 let told = if log(&other) > log(played) { &other } else { played };
-                for (chance, (told, played)) in chances(start, told, &[]).into_iter().zip(told.iter().zip(played)) {
+                for (chance, (told, played)) in chances(start, last, told, &[]).into_iter().zip(told.iter().zip(played))
+                {
                     let is_right = told == played;
                     plies += 1;
                     right += u32::from(is_right);

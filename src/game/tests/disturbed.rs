@@ -682,7 +682,7 @@ fn plies_that_were_not_seen_one_by_one_are_as_sure_as_their_order() {
             moves(&format!("{first} {one} {second} {other} {third}"))
         })
     });
-    let likely = |order: &&Vec<Move>| log_probability(&Chess::default(), order).exp();
+    let likely = |order: &&Vec<Move>| log_probability(&Chess::default(), None, order).exp();
     let all = || orders.iter().flatten();
     let told: Vec<Move> = game.plies().iter().map(|ply| ply.mv).collect();
     assert_eq!(Some(&told), all().max_by(|a, b| likely(a).total_cmp(&likely(b))));
