@@ -195,11 +195,13 @@ impl Game {
         answer: &mut Understanding,
     ) {
         if understood {
-            (self.memory.doubt_told, self.memory.puzzled_s) = (false, None);
+            (self.memory.doubt_told, self.memory.puzzled) = (false, None);
             return;
         }
-        let puzzled_s = *self.memory.puzzled_s.get_or_insert(0.0);
-        let long = puzzled_s >= PUZZLED_S || (puzzled_s >= BEHIND_S && self.is_behind(best, rivals));
+        let puzzled = self.memory.puzzled.get_or_insert_default();
+        puzzled.hand = decision.hidden.any();
+        let all_s = puzzled.all_s;
+        let long = all_s >= PUZZLED_S || (all_s >= BEHIND_S && self.is_behind(best, rivals));
         self.memory.open = explanations::of(&self.line, std::iter::once(best).chain(rivals));
         if (look.patient || look.forced || long) && !self.memory.doubt_told && self.over.is_none() {
             self.memory.doubt_told = true;

@@ -176,11 +176,11 @@ impl Game {
         }
     }
 
-    /// The confidence that a ply needs now: what was asked for, and less the longer nothing was understood, for waiting costs as
-    /// well, and has brought nothing. A hand is waited for: it leaves, and then the squares tell.
+    /// The confidence that a ply needs now: what was asked for, and less the longer nothing was understood without a hand, for waiting
+    /// costs as well, and has brought nothing. A hand is waited for: it leaves, and then the squares tell.
     fn asked(&self, look: Look, hand: bool) -> f64 {
         let asked = look.min_confidence.min(MOST_ASKED);
-        let waited_s = self.memory.puzzled_s.filter(|_| !hand).unwrap_or(0.0);
+        let waited_s = self.memory.puzzled.filter(|_| !hand).map_or(0.0, |puzzled| puzzled.waited_s);
         let odds = asked / (1.0 - asked) * 0.5_f64.powf(waited_s / PATIENCE_S);
         (odds / (1.0 + odds)).max(asked.min(LEAST_ASKED))
     }

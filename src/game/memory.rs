@@ -26,6 +26,27 @@ pub(super) struct Stage {
     pub confidence: f64,
 }
 
+/// For how long nothing has been understood, in seconds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Puzzled {
+    /// From the first look that was not understood to the present one.
+    pub all_s: f64,
+    /// Of these, what followed on looks that no hand was in.
+    pub waited_s: f64,
+    /// Was a hand in the last look?
+    pub hand: bool,
+}
+
+impl Puzzled {
+    /// Another look comes, so many seconds after the last one.
+    pub fn grow(&mut self, elapsed_s: f64) {
+        self.all_s += elapsed_s;
+        if !self.hand {
+            self.waited_s += elapsed_s;
+        }
+    }
+}
+
 /// What looks have shown since the last one that was understood: what tells in which order plies were played.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stages(Vec<Stage>);
@@ -86,9 +107,8 @@ pub(super) struct Memory {
     pub(super) stood: usize,
     /// From the last look to the present one, in seconds; `None` where time is not known.
     pub(super) elapsed_s: Option<f64>,
-    /// From the first of the looks in a row that were not understood to the present one, in seconds; `None` where the last one
-    /// was.
-    pub(super) puzzled_s: Option<f64>,
+    /// For how long nothing has been understood; `None` where the last look was.
+    pub(super) puzzled: Option<Puzzled>,
     /// The present doubt has been told.
     pub(crate) doubt_told: bool,
     /// The plies that the last look left open.

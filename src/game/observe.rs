@@ -54,8 +54,8 @@ impl Game {
         let elapsed_s = self.memory.elapsed_s.take().unwrap_or(f64::INFINITY);
         self.memory.pace.looked();
         beliefs::grow_older(&mut self.memory.beliefs, elapsed_s);
-        if let Some(puzzled_s) = self.memory.puzzled_s.as_mut().filter(|_| elapsed_s.is_finite()) {
-            *puzzled_s += elapsed_s;
+        if let Some(puzzled) = self.memory.puzzled.as_mut().filter(|_| elapsed_s.is_finite()) {
+            puzzled.grow(elapsed_s);
         }
         self.memory.open.clear();
         self.watch_announced(evidence.hidden(), look.forced);
