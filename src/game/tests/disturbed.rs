@@ -692,3 +692,33 @@ fn plies_that_were_not_seen_one_by_one_are_as_sure_as_their_order() {
         assert!((0.97 * chance..=chance).contains(&ply.confidence), "{} {} {chance}", ply.san, ply.confidence);
     }
 }
+
+/// Law: who has waited for long is content with less proof; a hand in the picture is waited for, and that time counts for nothing.
+#[test]
+fn long_doubt_asks_for_less_proof_but_a_hand_is_waited_for() {
+    let men = board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    let where_to = Bitboard::from(Square::E3).with(Square::E4);
+    // The least share of what squares usually tell with which the pawn's move is told, after five looks that do not show where it went.
+    let proof = |hand: bool, apart_s: f64| -> Option<u32> {
+        (0..=100).find(|percent| {
+            let mut game = Game::new(Start::default(), Tags::default());
+            for _ in 0..5 {
+                let seen = Synthetic::clear(&men, &game).blind(where_to);
+                let under = if hand { where_to } else { Bitboard::EMPTY };
+                let events = game.observe(&UnderHand(&seen, under), AT_REST).events;
+                assert!(!events.iter().any(|e| matches!(e, Event::Move { .. })));
+                game.passed(Some(apart_s));
+            }
+            let share = f64::from(*percent) / 100.0;
+            let seen = Synthetic::clear(&men, &game).hardly(Square::E3, share).hardly(Square::E4, share);
+            game.observe(&seen, AT_REST);
+            sans(&game) == ["e4"]
+        })
+    };
+    let [[soon, late], [soon_with_hand, late_with_hand]] =
+        [false, true].map(|hand| [0.0, 2.0].map(|apart_s| proof(hand, apart_s)));
+    println!(
+        "least share in %: {soon:?}, after ten seconds {late:?}; with hands {soon_with_hand:?}, {late_with_hand:?}"
+    );
+    assert!(late < soon && late_with_hand == soon_with_hand && soon_with_hand.is_some());
+}
