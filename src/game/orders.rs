@@ -41,8 +41,8 @@ struct Step {
     probability: f64,
 }
 
-/// For each ply of a line the chance that it was played just then; `last` is the ply before the line. The first plies of the line were suggested by looks: as many as
-/// each of `suggested` says.
+/// For each ply of a line the chance that it was played just then; `last` is the ply before the line. The first plies of the line
+/// were suggested by looks: as many as each of `suggested` says.
 pub(super) fn chances(position: &Chess, mut last: Option<Move>, moves: &[Move], suggested: &[usize]) -> Vec<f64> {
     let mut position = position.clone();
     let mut chances = Vec::with_capacity(moves.len());

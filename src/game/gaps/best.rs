@@ -5,7 +5,7 @@ use std::{cmp::Ordering, collections::BinaryHeap};
 use shakmaty::{Chess, Move, Position as _};
 
 use super::{Sheet, Stuck};
-use crate::game::plausible::log_probabilities;
+use crate::game::plausible::{log_probabilities, log_probability};
 
 /// Unfinished lines kept at once: more change nothing in the classic games, and cost seconds.
 const MOST_KEPT: usize = 100_000;
@@ -122,7 +122,7 @@ impl Search<'_> {
         line.ply = self.sheet.play_on(&mut line.position, begun, |position, mv| {
             // The move that answers a gap tells of it: a man that was taken back had probably taken.
             if begun > 0 && moves.len() == begun {
-                reply = cost_of(position, moves.last().copied(), mv);
+                reply = -log_probability(position, moves.last().copied(), &[mv]);
             }
             moves.push(mv);
         });
@@ -175,8 +175,4 @@ impl Search<'_> {
         kept.truncate(count);
         self.open = kept.into();
     }
-}
-
-fn cost_of(position: &Chess, last: Option<Move>, mv: Move) -> f64 {
-    log_probabilities(position, last).into_iter().find(|(m, _)| *m == mv).map_or(0.0, |(_, p)| -p)
 }

@@ -131,8 +131,9 @@ fn games_that_were_left_out_of_the_fit_are_likely_as_well() {
         };
         let (_, weights) = fitted(&of(false), DVector::zeros(ALL));
         // What the weights themselves cost is not the games'.
-        nats += cost(&of(true), &weights).0 - cost(&[], &weights).0;
-        plies += of(true).len();
+        let left_out = of(true);
+        nats += cost(&left_out, &weights).0 - cost(&[], &weights).0;
+        plies += left_out.len();
     }
     let a_ply = nats / plies as f64;
     println!("{plies} plies: {a_ply:.3} nats a ply");

@@ -34,34 +34,25 @@ const fn worth(role: Role) -> f64 {
     }
 }
 
-/// What the side `by` gains at least by taking on `square`, where a man worth `target` stands, in pawns: his worth where
-/// nobody defends him, or what he is worth more than the cheapest man that can take him.
+/// What the side `by` gains at least by taking on `square`, where a man worth `target` stands, with a man worth `taker`, in pawns: his
+/// worth where nobody defends him, else what he is worth more than the taker.
+fn gain_with(men: &Board, square: Square, target: f64, taker: f64, by: Color) -> f64 {
+    let defended = men.attacks_to(square, !by, men.occupied()).any();
+    if defended { (target - taker).max(0.0) } else { target }
+}
+
+/// The same with the cheapest man that can take; nothing where none can.
 fn gain_of_taking(men: &Board, square: Square, target: f64, by: Color) -> f64 {
     let takers = men.attacks_to(square, by, men.occupied());
-    let cheapest = takers.into_iter().filter_map(|s| men.role_at(s)).map(worth).fold(f64::INFINITY, f64::min);
-    if cheapest.is_infinite() {
-        return 0.0;
-    }
-    let defended = men.attacks_to(square, !by, men.occupied()).any();
-    if defended { (target - cheapest).max(0.0) } else { target }
+    let cheapest = takers.into_iter().filter_map(|s| men.role_at(s)).map(worth).min_by(f64::total_cmp);
+    cheapest.map_or(0.0, |taker| gain_with(men, square, target, taker, by))
 }
 
-/// The most that the side `by` gains at least by taking one of these men, in pawns. Kings are not taken.
-fn most_gained(men: &Board, of: Bitboard, by: Color) -> f64 {
+/// The most that is gained by taking one of these men, of each of whom `gain` tells it by his square and worth. Kings are not taken.
+fn most(men: &Board, of: Bitboard, gain: impl Fn(Square, f64) -> f64) -> f64 {
     let gains = of.into_iter().filter_map(|square| {
         let role = men.role_at(square).filter(|&role| role != Role::King)?;
-        Some(gain_of_taking(men, square, worth(role), by))
-    });
-    gains.fold(0.0, f64::max)
-}
-
-/// The most that a man worth `own` on `square` threatens to gain by taking: as much as he takes where nobody defends it.
-fn threat(men: &Board, square: Square, own: f64, us: Color) -> f64 {
-    let targets = men.attacks_from(square) & men.by_color(!us);
-    let gains = targets.into_iter().filter_map(|target| {
-        let role = men.role_at(target).filter(|&role| role != Role::King)?;
-        let defended = men.attacks_to(target, !us, men.occupied()).any();
-        Some(if defended { (worth(role) - own).max(0.0) } else { worth(role) })
+        Some(gain(square, worth(role)))
     });
     gains.fold(0.0, f64::max)
 }
@@ -82,9 +73,10 @@ fn features(position: &Chess, mv: Move, last: Option<Move>) -> Features {
         after
     };
     let men = after.board();
+    let lost = |of: Bitboard| most(men, of, |square, target| gain_of_taking(men, square, target, !us));
     features[5] = f64::from(after.is_check());
     if mv.is_castle() {
-        features[3] = most_gained(men, men.by_color(us), !us);
+        features[3] = lost(men.by_color(us));
         features[8] = 1.0;
         return features;
     }
@@ -93,9 +85,10 @@ fn features(position: &Chess, mv: Move, last: Option<Move>) -> Features {
         features[0] = worth(taken);
         features[1] = f64::from(last.is_some_and(|last| last.is_capture() && last.to() == to));
     }
-    features[2] = if becomes == Role::King { 0.0 } else { gain_of_taking(men, to, worth(becomes), !us) };
-    features[3] = most_gained(men, men.by_color(us).without(to), !us);
-    features[4] = threat(men, to, worth(becomes), us);
+    features[2] = lost(Bitboard::from(to));
+    features[3] = lost(men.by_color(us).without(to));
+    let threatened = men.attacks_from(to) & men.by_color(!us);
+    features[4] = most(men, threatened, |square, target| gain_with(men, square, target, worth(becomes), us));
     match mv.promotion() {
         Some(Role::Queen) => features[6] = 1.0,
         Some(_) => features[7] = 1.0,
