@@ -77,6 +77,8 @@ pub struct MenLook {
     pub grain: f64,
     /// Size against the standard set (a king of 1.75 squares).
     pub scale: f64,
+    /// Height of each kind against the standard set's, beside `scale`: pawn, knight, bishop, rook, queen, king.
+    pub heights: [f64; 6],
     /// How much they mirror the lamp, 0 to 1.
     pub gloss: f64,
     /// How much of what stands behind White's and Black's men is seen through them, 0 to 1: 0.4 is frosted glass, 0.8 clear.
@@ -93,6 +95,7 @@ impl Default for MenLook {
             unlike: 0.06,
             grain: 0.35,
             scale: 1.0,
+            heights: [1.0; 6],
             gloss: 0.35,
             glass: [0.0; 2],
         }

@@ -54,7 +54,7 @@ impl Camera {
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
         // The board with its border, and the heads of tall men on its outer squares.
         let edge = scene.board.border;
-        let tall = 1.8 * scene.men.scale;
+        let tall = 1.8 * scene.men.scale * scene.men.heights.into_iter().fold(0.0, f64::max);
         let mut points = vec![];
         for corner in BOARD_CORNERS {
             let (x, y) = (corner.x, corner.y);

@@ -159,6 +159,16 @@ impl Mesh {
     pub(crate) fn extent(&self) -> [f32; 2] {
         self.positions.iter().fold([0.0, 0.0], |[r, z], p| [r.max(length(p.x, p.y)), z.max(p.z)])
     }
+
+    /// Makes it so many times as high, and no wider.
+    pub(crate) fn stretch(&mut self, by: f32) {
+        // A factor of one would round the normals anew, and with them every picture.
+        if by == 1.0 {
+            return;
+        }
+        self.positions.iter_mut().for_each(|p| p.z *= by);
+        self.normals.iter_mut().for_each(|n| *n = V3::new(n.x, n.y, n.z / by).normalize());
+    }
 }
 
 /// Catmull-Rom through points: `steps` pieces between each two.

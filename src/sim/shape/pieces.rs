@@ -19,12 +19,22 @@ pub struct Men {
 
 impl Default for Men {
     fn default() -> Self {
-        let meshes = [pawn(), knight(), bishop(), rook(), queen(), king()];
-        Self { meshes: meshes.map(|mesh| Mesh { matter: Matter::Man, ..mesh }) }
+        Self::new([1.0; 6])
     }
 }
 
 impl Men {
+    /// Men so many times as tall as the standard set's, each kind by itself, the pawn first, as wide as they are there.
+    #[must_use]
+    pub fn new(heights: [f64; 6]) -> Self {
+        let mut meshes = [pawn(), knight(), bishop(), rook(), queen(), king()];
+        for (mesh, by) in meshes.iter_mut().zip(heights) {
+            mesh.matter = Matter::Man;
+            mesh.stretch(by as f32);
+        }
+        Self { meshes }
+    }
+
     /// The mesh of a kind of man.
     #[must_use]
     pub fn mesh(&self, role: Role) -> &Mesh {
@@ -225,6 +235,25 @@ fn knight() -> Mesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn taller_men_are_as_wide_and_their_sides_face_where_they_should() {
+        let (ours, taller) = (Men::default(), Men::new([1.5; 6]));
+        for role in Role::ALL {
+            let ([wide, high], [as_wide, higher]) = (ours.mesh(role).extent(), taller.mesh(role).extent());
+            assert!(wide == as_wide && (higher - 1.5 * high).abs() < 1e-5, "{role:?}");
+            // What was at right angles to a side of a triangle still is.
+            let mesh = taller.mesh(role);
+            for (before, [a, b, _]) in ours.mesh(role).triangles.iter().zip(&mesh.triangles) {
+                let along = |mesh: &Mesh| {
+                    let [p, q] = [before[0], before[1]].map(|i| mesh.positions[i as usize]);
+                    (q - p).dot(&mesh.normals[before[0] as usize])
+                };
+                assert_eq!([before[0], before[1]], [*a, *b]);
+                assert!(along(ours.mesh(role)).abs() > 1e-4 || along(mesh).abs() < 1e-3, "{role:?}");
+            }
+        }
+    }
 
     #[test]
     fn the_set_has_the_proportions_of_a_tournament_set() {

@@ -36,7 +36,7 @@ impl Wardrobe {
     /// The men of a scene.
     #[must_use]
     pub fn new(scene: &Scene) -> Self {
-        let men = Men::default();
+        let men = Men::new(scene.men.heights);
         Self {
             meshes: Role::ALL.map(|role| {
                 let mesh = men.mesh(role);
