@@ -6,7 +6,7 @@ use crate::{
         map::BoardMap,
     },
     frame::Frame,
-    sight::{coverage::Parallax, view::View},
+    sight::{occlusion::Parallax, view::View},
 };
 
 /// A board found elsewhere must fit this much better than the one in its old place.

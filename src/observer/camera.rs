@@ -13,7 +13,7 @@ use crate::{
         pose::{BoardPose, Optics, board_pose, corner_sd_px},
     },
     frame::Frame,
-    sight::{calibrate::FLATTEST, coverage::Parallax},
+    sight::{calibrate::FLATTEST, occlusion::Parallax},
 };
 
 /// Focal lengths, over the picture's longer side, that any lens has: from a fisheye to a telescope.

@@ -11,8 +11,8 @@ use crate::{
     event::Event,
     frame::{Frame, Stamp},
     sight::{
-        coverage::Parallax,
         direction::turned,
+        occlusion::Parallax,
         view::{Reading, View},
     },
 };

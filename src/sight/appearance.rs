@@ -703,7 +703,7 @@ fn bell(x: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sight::coverage::Parallax;
+    use crate::sight::occlusion::Parallax;
 
     /// The start position from straight above, all squares of a colour and all men of a side alike but for some grain.
     fn begun() -> Appearance {

@@ -165,7 +165,8 @@ fn finer(x: usize, y: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
     use crate::sight::{
-        coverage::{Parallax, square_of},
+        coverage::square_of,
+        occlusion::Parallax,
         surroundings::{Noise, Surroundings},
     };
     use shakmaty::{Board, Square};

@@ -5,10 +5,11 @@ use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
 use super::{
     appearance::{CLASSES, class_of_bare},
     colour::{Colour, ColourModels, Gamut, Samples},
-    coverage::{POINTS, Parallax, layers, point, points_on, square_of},
+    coverage::{POINTS, point, points_on, square_of},
     direction::{self, Expected},
     evidence::INDEPENDENCE,
     layout::Layout,
+    occlusion::{Heights, Occlusion, Parallax, are_possible},
 };
 use crate::{board::map::BoardMap, frame::Frame};
 
@@ -51,50 +52,69 @@ pub(super) fn fit_parallax(colours: &[Colour], men: &Board, guess: Option<Parall
 
 /// The best direction from these starts on, and its score.
 fn search(colours: &[Colour], men: &Board, expected: Expected, starts: Vec<Parallax>) -> (f64, Parallax) {
-    let score = scorer(colours, men, expected);
+    let (gamut, men) = (Gamut::of(colours), Layout::of(men));
+    let score =
+        |parallax: &Parallax| separation(colours, &men, &(*parallax).into(), gamut) - expected.penalty(parallax);
     let mut scored: Vec<(f64, Parallax)> = starts.into_iter().map(|p| (score(&p), p)).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     // The best two starts are refined: neighbouring directions can hold the better summit.
     scored.truncate(2);
-    let refined = scored.into_iter().map(|(value, parallax)| climb(value, parallax, &score));
+    let refined = scored.into_iter().map(|(value, parallax)| turn(value, parallax, &score));
     refined.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::NEG_INFINITY, Parallax::default()))
 }
 
-/// The camera direction again, from another placement of men: those that stand alone show it best. `posed` is the one of
-/// the camera's pose, where that is believed.
+/// The camera direction again, and how tall the men are, from another placement of men: those that stand alone show both
+/// best. `posed` is the direction of the camera's pose, where that is believed.
 #[must_use]
-pub(super) fn refine_parallax(colours: &[Colour], men: &Board, now: Parallax, posed: Option<Parallax>) -> Parallax {
-    let score = scorer(colours, men, posed.map_or(Expected::Near(now), Expected::Posed));
-    climb(score(&now), now, &score).1
-}
-
-fn scorer(colours: &[Colour], men: &Board, expected: Expected) -> impl Fn(&Parallax) -> f64 {
-    let gamut = Gamut::of(colours);
-    let men = Layout::of(men);
-    move |parallax| separation(colours, &men, parallax, gamut) - expected.penalty(parallax)
+pub(super) fn refine(colours: &[Colour], men: &Board, now: &Occlusion, posed: Option<Parallax>) -> Occlusion {
+    let (gamut, men) = (Gamut::of(colours), Layout::of(men));
+    let expected = posed.map_or(Expected::Near(now.parallax()), Expected::Posed);
+    let score = |occlusion: &Occlusion| {
+        separation(colours, &men, occlusion, gamut)
+            - expected.penalty(&occlusion.parallax())
+            - direction::heights_penalty(&occlusion.heights())
+    };
+    let (value, parallax) = turn(score(now), now.parallax(), &|parallax| score(&now.seen_from(*parallax)));
+    let of_heights = |heights: &Heights| are_possible(heights).then(|| score(&Occlusion::new(parallax, *heights)));
+    let (value, heights) = climb((value, now.heights()), [0.1; 6], 3, of_heights);
+    let ours = Occlusion::from(parallax);
+    if value - score(&ours) > direction::other_set_gain() { Occlusion::new(parallax, heights) } else { ours }
 }
 
 fn from_centre(centre: [f64; 2], inverse_height: f64) -> Parallax {
     Parallax { lean: centre.map(|v| v + 4.0 * inverse_height), inverse_height }
 }
 
-/// Pattern search in shift at the centre and inverse height.
-fn climb(mut value: f64, start: Parallax, score: &impl Fn(&Parallax) -> f64) -> (f64, Parallax) {
-    let mut best = [start.at_centre()[0], start.at_centre()[1], start.inverse_height];
-    let mut step = [0.2, 0.2, 0.03];
-    for _ in 0..5 {
+/// The best direction near this one, and its score.
+fn turn(value: f64, start: Parallax, score: &impl Fn(&Parallax) -> f64) -> (f64, Parallax) {
+    let centred = |[x, y, inverse_height]: [f64; 3]| from_centre([x, y], inverse_height);
+    let [x, y] = start.at_centre();
+    let of_direction = |tried: &[f64; 3]| {
+        // A camera lower than three squares over the board sees no game.
+        let possible = tried[0].hypot(tried[1]) <= FLATTEST && (-0.02..=0.33).contains(&tried[2]);
+        possible.then(|| score(&centred(*tried)))
+    };
+    let (value, best) = climb((value, [x, y, start.inverse_height]), [0.2, 0.2, 0.03], 5, of_direction);
+    (value, centred(best))
+}
+
+/// Pattern search from a place of known score on: along each axis, with steps that are halved so many times. A place
+/// without a score is none.
+fn climb<const N: usize>(
+    start: (f64, [f64; N]),
+    mut step: [f64; N],
+    rounds: usize,
+    score: impl Fn(&[f64; N]) -> Option<f64>,
+) -> (f64, [f64; N]) {
+    let (mut value, mut best) = start;
+    for _ in 0..rounds {
         loop {
             let before = value;
-            for axis in 0..3 {
+            for axis in 0..N {
                 for sign in [-1.0, 1.0] {
                     let mut tried = best;
                     tried[axis] += sign * step[axis];
-                    // A camera lower than three squares over the board sees no game.
-                    if tried[0].hypot(tried[1]) > FLATTEST || !(-0.02..=0.33).contains(&tried[2]) {
-                        continue;
-                    }
-                    let v = score(&from_centre([tried[0], tried[1]], tried[2]));
-                    if v > value {
+                    if let Some(v) = score(&tried).filter(|v| *v > value) {
                         (value, best) = (v, tried);
                     }
                 }
@@ -105,11 +125,11 @@ fn climb(mut value: f64, start: Parallax, score: &impl Fn(&Parallax) -> f64) -> 
         }
         step = step.map(|s| s * 0.5);
     }
-    (value, from_centre([best[0], best[1]], best[2]))
+    (value, best)
 }
 
 /// Mean log-likelihood of the points' colours, each class having the colours of the points that show it.
-fn separation(colours: &[Colour], men: &Layout, parallax: &Parallax, gamut: Gamut) -> f64 {
+fn separation(colours: &[Colour], men: &Layout, occlusion: &Occlusion, gamut: Gamut) -> f64 {
     let mut models = ColourModels::<CLASSES>::new(gamut);
     let mut shares: Vec<(usize, [f32; CLASSES])> = Vec::with_capacity(POINTS / (STRIDE * STRIDE) * 2);
     let mut met = Vec::new();
@@ -117,7 +137,7 @@ fn separation(colours: &[Colour], men: &Layout, parallax: &Parallax, gamut: Gamu
         if !colours[index][0].is_finite() {
             continue;
         }
-        layers(parallax, point(index), men, &mut met);
+        occlusion.layers(point(index), men, &mut met);
         let mut share = [0.0; CLASSES];
         let mut open = 1.0;
         for (square, cover) in &met {
@@ -180,7 +200,7 @@ pub(crate) fn read_squares(frame: &Frame<'_>, map: &BoardMap, men: &Board, guess
     let (parallax, _) = fit_parallax(&colours, men, guess);
     let mut stand = men.clone();
     for _ in 0..READINGS {
-        let told = recognise(&colours, &stand, &parallax).told;
+        let told = recognise(&colours, &stand, &parallax.into()).told;
         let mut shown = Board::empty();
         for square in Square::ALL {
             let vote = told[usize::from(square)];
@@ -231,9 +251,9 @@ struct Shows {
 /// On an empty board, or one with men in other places, squares with and without men do not differ as they should:
 /// the share falls towards a half.
 #[must_use]
-pub(super) fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) -> Recognition {
+pub(super) fn recognise(colours: &[Colour], men: &Board, occlusion: &Occlusion) -> Recognition {
     let men = Layout::of(men);
-    let shows = shown(&men, &Rays::of(&men, parallax));
+    let shows = shown(&men, &Rays::of(&men, occlusion));
     let luminance = |class: usize| {
         let of_class = shows.iter().filter(|s| s.class == class).map(|s| colours[s.index][0]);
         let of_class: Vec<f32> = of_class.filter(|l| l.is_finite()).collect();
@@ -249,9 +269,9 @@ pub(super) fn recognise(colours: &[Colour], men: &Board, parallax: &Parallax) ->
 /// Log-likelihood of a picture of these men, in colours that are learnt from it with them on it: men who stand elsewhere blur the
 /// colours of all others.
 #[must_use]
-pub(super) fn likelihood(colours: &[Colour], men: &Board, parallax: &Parallax) -> f64 {
+pub(super) fn likelihood(colours: &[Colour], men: &Board, occlusion: &Occlusion) -> f64 {
     let men = Layout::of(men);
-    let rays = Rays::of(&men, parallax);
+    let rays = Rays::of(&men, occlusion);
     let mut models = ColourModels::<CLASSES>::new(Gamut::of(colours).fine());
     for Shows { index, class, .. } in shown(&men, &rays) {
         let class = if class == 2 { class_of_bare(square_of(index)) } else { class };
@@ -279,10 +299,10 @@ struct Rays {
 }
 
 impl Rays {
-    fn of(men: &Layout, parallax: &Parallax) -> Self {
+    fn of(men: &Layout, occlusion: &Occlusion) -> Self {
         let (mut rays, mut met) = (Self { met: Vec::new(), ends: Vec::with_capacity(POINTS) }, Vec::new());
         for index in 0..POINTS {
-            layers(parallax, point(index), men, &mut met);
+            occlusion.layers(point(index), men, &mut met);
             rays.met.extend_from_slice(&met);
             rays.ends.push(rays.met.len());
         }

@@ -11,8 +11,9 @@ use shakmaty::{Bitboard, Role, Square};
 use super::{
     appearance::{Appearance, OUTLIER_SHARE, like_background},
     colour::{Colour, ColourModels},
-    coverage::{Coverage, POINTS_PER_SIDE, Parallax, point, soft_cover},
+    coverage::{Coverage, POINTS_PER_SIDE, point},
     layout::{Layout, role_index},
+    occlusion::{Occlusion, Parallax, soft_cover},
     outline::margin,
     surroundings::{self, LookAround, PER_SQUARE, POINTS_AROUND},
 };
@@ -100,7 +101,7 @@ impl<'a> Kinds<'a> {
         let witnesses: Vec<Witness> = on_board.chain(beyond).collect();
         let counts = INDEPENDENCE * telling(&rays.parallax(), square);
         let scores: Vec<f64> = poses(role)
-            .map(|pose| pose.prior + counts * pose.fit(&witnesses, &rays.parallax(), square, role))
+            .map(|pose| pose.prior + counts * pose.fit(&witnesses, rays.occlusion(), square, role))
             .collect();
         let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         best + scores.iter().map(|score| (score - best).exp()).sum::<f64>().ln()
@@ -192,8 +193,9 @@ fn poses(role: usize) -> impl Iterator<Item = Pose> {
 
 impl Pose {
     /// Log-likelihood of the points if a man of this kind stands so.
-    fn fit(&self, witnesses: &[Witness], parallax: &Parallax, square: Square, role: usize) -> f64 {
-        let (parallax, centre) = (parallax.for_taller(self.stature), square_centre(square) + self.off);
+    fn fit(&self, witnesses: &[Witness], men: &Occlusion, square: Square, role: usize) -> f64 {
+        let parallax = men.parallax().for_taller(self.stature * men.heights()[role]);
+        let centre = square_centre(square) + self.off;
         let of = |w: &Witness| {
             let cover = soft_cover(margin(&parallax, w.place, centre, self.towards, self.girth, role), BLUR);
             w.weight * f64::from(((1.0 - cover) * w.without + cover * w.with).ln())

@@ -22,6 +22,7 @@ pub mod layout;
 pub mod levels;
 pub mod light;
 pub mod misfit;
+pub mod occlusion;
 pub mod outline;
 pub mod sampler;
 mod shade;

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use shakmaty::Role;
 
-use super::{coverage::Parallax, layout::role_index};
+use super::{layout::role_index, occlusion::Parallax};
 use crate::board::geometry::BoardPoint;
 
 /// Heights at which a ray is compared with an outline: a knight's ears are a step high.

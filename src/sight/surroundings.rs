@@ -8,9 +8,10 @@ use shakmaty::Board;
 use super::{
     appearance::{in_a_shadow, is_far, is_same_surface, largest_step, sigma_of},
     colour::{Colour, Samples, colour_from_rgb},
-    coverage::{Coverage, Parallax},
+    coverage::Coverage,
     layout::Layout,
     light::Light,
+    occlusion::Occlusion,
     sampler::Raster,
 };
 use crate::board::geometry::BoardPoint;
@@ -124,9 +125,9 @@ pub(super) struct Surroundings {
 impl Surroundings {
     /// Learns a first picture in which these men stand.
     #[must_use]
-    pub fn begin(colours: &[Colour], men: &Board, parallax: Parallax) -> Self {
+    pub fn begin(colours: &[Colour], men: &Board, occlusion: impl Into<Occlusion>) -> Self {
         let mut surroundings = Self {
-            rays: trace(parallax),
+            rays: trace(occlusion.into()),
             reference: vec![[f32::NAN; 3]; POINTS_AROUND],
             newcomer: vec![[f32::NAN; 3]; POINTS_AROUND],
             slope: vec![[0.0; 3]; POINTS_AROUND],
@@ -157,8 +158,8 @@ impl Surroundings {
     }
 
     /// The camera's direction is known better now.
-    pub(super) fn retrace(&mut self, parallax: Parallax) {
-        self.rays = trace(parallax);
+    pub(super) fn retrace(&mut self, occlusion: Occlusion) {
+        self.rays = trace(occlusion);
     }
 
     /// What points showed is remembered in a light that is so many times as bright.
@@ -169,8 +170,8 @@ impl Surroundings {
     }
 
     /// The board is seen from elsewhere: other things lie around it.
-    pub(crate) fn seen_anew(&mut self, parallax: Parallax) {
-        self.rays = trace(parallax);
+    pub(crate) fn seen_anew(&mut self, occlusion: Occlusion) {
+        self.rays = trace(occlusion);
         for colours in [&mut self.reference, &mut self.newcomer, &mut self.ground] {
             colours.fill([f32::NAN; 3]);
         }
@@ -220,8 +221,8 @@ impl Surroundings {
     }
 }
 
-fn trace(parallax: Parallax) -> Coverage {
-    Coverage::of(parallax, (0..POINTS_AROUND).map(point))
+fn trace(occlusion: Occlusion) -> Coverage {
+    Coverage::of(occlusion, (0..POINTS_AROUND).map(point))
 }
 
 /// The colours of a picture around the board under the reference's light, into `colours`. The light is the whole board's:
@@ -276,6 +277,7 @@ impl LookAround<'_> {
 mod tests {
     use super::*;
     use crate::sight::layout::role_index;
+    use crate::sight::occlusion::Parallax;
     use shakmaty::{Role, Square};
 
     /// From 45° above White's side.
@@ -317,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_man_on_the_last_rank_hides_the_more_the_taller_he_is() {
-        let rays = trace(FROM_WHITE);
+        let rays = trace(FROM_WHITE.into());
         let hidden = |role: Role, square: Square| -> f32 {
             let of = |index: &u16| {
                 let here = rays.candidates(usize::from(*index)).iter().find(|c| c.square == square);

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position as _, Role, Square};
 
 use super::{
-    calibrate::{fit_parallax, recognise},
+    calibrate::{fit_parallax, recognise, refine},
     colour::Samples,
     squares::Squares,
     view::{BeginError, Reading, View},
@@ -102,6 +102,27 @@ fn the_camera_is_found_from_the_start_position_alone() {
 }
 
 #[test]
+fn how_tall_the_kinds_of_a_set_are_is_seen_where_men_stand_alone() {
+    let start = Start::from_fen("6k1/p4r1p/2n3p1/3bq3/1PP1N3/P2BQ3/5R1P/6K1 w - - 0 1").unwrap();
+    let men = start.position().board().clone();
+    let moves = vec![start.position().legal_moves()[0]];
+    let seen = |heights: [f64; 6]| {
+        let mut scene = Scene::oblique(35.0);
+        scene.men.heights = heights;
+        let still = Simulation::new(&scene, (start.clone(), moves.clone()), 7).unwrap().stills().next().unwrap();
+        let plane = map(&still.corners);
+        let colours = Samples::read(&Frame::from_rgb(&still.image).unwrap(), &plane).in_light([1.0; 3]);
+        let (parallax, _) = fit_parallax(&colours, &men, None);
+        refine(&colours, &men, &parallax.into(), None).heights()
+    };
+    // All as high as a knight: of a pawn and a king only how they compare can be seen, the camera's height being unknown.
+    let (ours, alike) = (seen([1.0; 6]), seen([1.39, 1.0, 0.91, 1.2, 0.8, 0.69]));
+    assert!(ours.iter().all(|by| (by - 1.0).abs() < 0.12), "{ours:?}");
+    let [pawn, .., queen, king] = alike;
+    assert!((pawn / king - 2.0).abs() < 0.35 && (pawn / queen - 1.74).abs() < 0.35, "{alike:?}");
+}
+
+#[test]
 fn only_the_expected_position_is_recognised() {
     let (pictures, positions, corners) = pictures(55.0);
     let frame = Frame::from_rgb(&pictures[0]).unwrap();
@@ -125,7 +146,7 @@ fn a_grey_picture_is_no_position() {
     let plane = map(&corners);
     let colours = Samples::read(&Frame::from_rgb(&grey).unwrap(), &plane).in_light([1.0; 3]);
     let (parallax, _) = fit_parallax(&colours, positions[0].board(), None);
-    assert!(recognise(&colours, positions[0].board(), &parallax).share < 0.8);
+    assert!(recognise(&colours, positions[0].board(), &parallax.into()).share < 0.8);
 }
 
 /// The picture with blocks of its left half lighter or darker than they are: a transmission with faults.

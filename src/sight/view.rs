@@ -5,15 +5,16 @@ use shakmaty::{Bitboard, Board, Square};
 use super::{
     appearance::{Appearance, Rested},
     arm::Arms,
-    calibrate::{Recognition, fit_parallax, likelihood, recognise, refine_parallax},
+    calibrate::{Recognition, fit_parallax, likelihood, recognise, refine},
     colour::{Colour, Samples},
-    coverage::{Coverage, POINTS, POINTS_PER_SIDE, Parallax, index_at, points_on, square_of},
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, index_at, points_on, square_of},
     direction::turned,
     evidence::{Desk, LookEvidence, SeenColours},
     features::{self, Seen, SquareFeatures},
     layout::Layout,
     light::{self, Light, colour_without, rgb_without},
     misfit::misfit,
+    occlusion::{Occlusion, Parallax},
     sampler::Sampler,
     shade::Shade,
     stillness::{Motion, Stillness},
@@ -155,7 +156,8 @@ impl View {
         let samples = Samples::read(frame, image_from_board);
         let colours = samples.in_light([1.0; 3]);
         let (parallax, posed) = fit_parallax(&colours, men, guess);
-        let recognition = recognise(&colours, men, &parallax);
+        let occlusion = Occlusion::from(parallax);
+        let recognition = recognise(&colours, men, &occlusion);
         let recognised = recognition.share;
         if recognised < LEAST_RECOGNISED {
             return Err(BeginError::NotThisPosition { share: recognised });
@@ -163,7 +165,7 @@ impl View {
         if recognition.white_over_black < 1.0 {
             return Err(BeginError::ColoursSwapped);
         }
-        let coverage = Coverage::new(parallax);
+        let coverage = Coverage::new(occlusion);
         let appearance = Appearance::begin(&colours, men, &coverage);
         let mut around = Samples::default();
         Sampler::over(AROUND).read(frame, image_from_board, &mut around);
@@ -172,7 +174,7 @@ impl View {
             posed,
             coverage,
             appearance,
-            surroundings: Surroundings::begin(&around.in_light([1.0; 3]), men, parallax),
+            surroundings: Surroundings::begin(&around.in_light([1.0; 3]), men, occlusion),
             arms: Arms::default(),
             reference_rgb: samples.0,
             stillness: Stillness::default(),
@@ -235,7 +237,7 @@ impl View {
     #[must_use]
     pub(crate) fn recognition(&self, frame: &Frame<'_>, image_from_board: &BoardMap, parallax: &Parallax) -> f64 {
         let colours = Samples::read(frame, image_from_board).in_light([1.0; 3]);
-        let found = recognise(&colours, self.men(), parallax);
+        let found = recognise(&colours, self.men(), &self.occlusion().seen_from(*parallax));
         if found.white_over_black < 1.0 { 0.0 } else { found.share }
     }
 
@@ -243,20 +245,24 @@ impl View {
     #[must_use]
     pub(crate) fn recognition_of(&self, frame: &Frame<'_>, men: &Board) -> Recognition {
         let colours = Samples::read(frame, &self.image_from_board).in_light([1.0; 3]);
-        recognise(&colours, men, &self.parallax())
+        recognise(&colours, men, self.occlusion())
     }
 
     /// Log-likelihood of the picture with each of these placements of men, in colours that are learnt from it with them on it.
     #[must_use]
     pub(crate) fn likelihoods(&self, frame: &Frame<'_>, men: &[Board]) -> Vec<f64> {
         let colours = Samples::read(frame, &self.image_from_board).in_light([1.0; 3]);
-        men.iter().map(|men| likelihood(&colours, men, &self.parallax())).collect()
+        men.iter().map(|men| likelihood(&colours, men, self.occlusion())).collect()
     }
 
     /// Share of the squares that the first picture showed as expected.
     #[must_use]
     pub(crate) const fn recognised(&self) -> f64 {
         self.recognised
+    }
+
+    const fn occlusion(&self) -> &Occlusion {
+        self.coverage.occlusion()
     }
 
     /// The camera's direction.
@@ -274,7 +280,8 @@ impl View {
     /// The board is seen from elsewhere, or lies otherwise in its light: men hide other parts of it and look different.
     pub(crate) fn seen_anew(&mut self, parallax: Parallax) {
         self.posed = self.posed.map(|posed| turned(&posed, &self.parallax(), &parallax));
-        self.coverage = Coverage::new(parallax);
+        let occlusion = self.occlusion().seen_from(parallax);
+        self.coverage = Coverage::new(occlusion);
         let men = Layout::of(self.appearance.men_standing());
         for (index, rgb) in self.reference_rgb.iter_mut().enumerate() {
             // Bare squares before and now still tell how bright the picture is.
@@ -283,7 +290,7 @@ impl View {
             }
         }
         self.appearance.seen_anew(&self.coverage);
-        self.surroundings.seen_anew(parallax);
+        self.surroundings.seen_anew(occlusion);
         self.arms = Arms::default();
         self.unclear = None;
         self.changes = 0;
@@ -432,13 +439,12 @@ impl View {
         self.reference_rgb.iter_mut().flatten().for_each(|level| *level *= times);
     }
 
-    /// Works out the camera's direction again, now that men stand elsewhere.
+    /// Works out the camera's direction and the men's heights again, now that men stand elsewhere.
     fn retrace(&mut self, colours: &[Colour]) {
-        let now = self.parallax();
-        let parallax = refine_parallax(colours, self.appearance.men_standing(), now, self.posed);
-        self.coverage = Coverage::new(parallax);
+        let occlusion = refine(colours, self.appearance.men_standing(), self.occlusion(), self.posed);
+        self.coverage = Coverage::new(occlusion);
         self.appearance.retrace(&self.coverage);
-        self.surroundings.retrace(parallax);
+        self.surroundings.retrace(occlusion);
     }
 
     /// The clear squares, and those of the others that look as they did at the last reading: what rests is how they look
@@ -458,7 +464,7 @@ impl View {
         if same.count() < RENEWED_SQUARES {
             return (clear, nothing);
         }
-        let shown = recognise(&reading.colours, men, &self.parallax()).shows(men) & same;
+        let shown = recognise(&reading.colours, men, self.occlusion()).shows(men) & same;
         let shows = shown.count() as f64 >= RENEWED_SHARE * same.count() as f64;
         (if shows { clear | shown } else { clear }, nothing)
     }

@@ -14,8 +14,9 @@ use chess_observer::{
     observer::{CameraInfo, Observer, Pose, PoseSource},
     params::{Params, Value},
     sight::{
-        coverage::{self, POINTS, Parallax, point, square_of},
+        coverage::{POINTS, point, square_of},
         layout::Layout,
+        occlusion::{Occlusion, Parallax},
     },
     sim::{Camera, Scene, Simulation, shape::pieces::Men},
 };
@@ -255,6 +256,7 @@ fn outlines_agree_with_the_rays_through_possible_men() {
         let parallax = Parallax::from_projection(&view).unwrap();
         let again = parallax.projection(&Homography::from_corners(&camera.corners()).unwrap());
         assert!((again.to_image(1.5, 6.5, 1.7) - view.to_image(1.5, 6.5, 1.7)).norm() < 1e-4);
+        let occlusion = Occlusion::from(parallax);
         let (mut agree, mut all, mut covered_points) = (0, 0, 0);
         for (role, square) in [(Role::Pawn, Square::D3), (Role::Queen, Square::E4), (Role::King, Square::B6)] {
             let mut men = Board::empty();
@@ -265,7 +267,7 @@ fn outlines_agree_with_the_rays_through_possible_men() {
             let mut shares = vec![0.0; 64];
             for index in 0..POINTS {
                 let p = point(index);
-                coverage::layers(&parallax, p, &men, &mut layers);
+                occlusion.layers(p, &men, &mut layers);
                 // Half covered: the blurred outline's own edge.
                 let by_rays = layers.iter().any(|(s, cover)| *s == square && *cover > 0.49);
                 let by_outline = outline.contains(view.to_image(p.x, p.y, 0.0));

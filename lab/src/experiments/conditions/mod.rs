@@ -12,7 +12,7 @@
 //! | `hands` | hands that stay, hurry, or look like the board |
 //! | `captures` | illegal moves that are hard to see, or let stand |
 //! | `beginnings` | first pictures that are not like the others, boards that are not ready |
-//! | `sights` | mirrored, flat and slipping views; printed, wooden and glass men |
+//! | `sights` | mirrored, flat and slipping views; printed, wooden and glass men, tall and flat ones |
 //! | `streams` | pictures lost, frozen, misdated, banded, out of focus, compressed, damaged |
 
 mod beginnings;

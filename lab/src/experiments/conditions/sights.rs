@@ -1,5 +1,5 @@
 //! What the camera has before it: a mirror's picture, men of two bright colours, of the wood of the squares, of glass,
-//! seen flat from a side, or on a board that slips under a camera of many pixels.
+//! of other proportions, seen flat from a side, or on a board that slips under a camera of many pixels.
 
 use chess_observer::sim::{
     Scene,
@@ -15,11 +15,37 @@ use crate::{
 /// Plies in which the board slips by its whole way: as many as the experiment's games have.
 const SLIPS: usize = 10;
 
+/// Heights of the standard set's kinds, in squares: pawn, knight, bishop, rook, queen, king.
+const STAUNTON: [f64; 6] = [0.9, 1.25, 1.37, 1.04, 1.56, 1.8];
+
 /// All of them.
 pub(super) fn climbs() -> Vec<Climb> {
     let mut all = sets();
+    all.extend(builds());
     all.extend(cameras());
     all
+}
+
+/// Sets of other proportions than Staunton's, seen from so low that men hide what stands behind them.
+fn builds() -> Vec<Climb> {
+    let climb = |name, title, x_label, rungs| Climb { name, title, x_label, real: None, rungs };
+    let heights = |height: fn(f64, f64) -> f64, grown: &[f64]| {
+        of(grown, Shots::Stills, |x| {
+            let mut scene = Scene::oblique(30.0);
+            scene.men.heights = STAUNTON.map(|own| height(own, x));
+            scene
+        })
+    };
+    vec![
+        climb("tall", "Taller and taller men", "times as tall", heights(|_, x| x, &[1.0, 1.2, 1.4, 1.7])),
+        climb("flat", "Flatter and flatter men", "times as tall", heights(|_, x| x, &[1.0, 0.8, 0.6, 0.45])),
+        climb(
+            "alike",
+            "Kinds more and more of one height, a knight's",
+            "of the way (%)",
+            heights(|own, x| 1.0 + x / 100.0 * (STAUNTON[1] / own - 1.0), &[0.0, 40.0, 70.0, 100.0]),
+        ),
+    ]
 }
 
 /// Men that are neither wooden nor plastic Staunton men in two shades of brown.

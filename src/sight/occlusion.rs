@@ -1,0 +1,296 @@
+//! What a ray from the board to the camera meets: the men that stand in its way, as tall as those of this set are.
+//!
+//! The height shift of what stands on the board is the one of A. Carta and M. Corsolini, "Reconstruction of a Go game
+//! through a series of photographs" (PhotoKifu), for men of several heights instead of stones of one.
+
+use nalgebra::Vector3;
+use shakmaty::{Role, Square};
+
+use super::layout::{Layout, role_index};
+use crate::board::{
+    geometry::{BoardPoint, Homography, Projection, square_centre},
+    staunton::{TALLEST, discs},
+};
+
+/// Men hide a point within their outline surely only as far as their outline is known: players put men off the
+/// centre by a tenth of a square or more, and sets differ.
+const OUTLINE_BLUR: f32 = 0.07;
+/// Even in the middle of its outline a man is not quite certain to cover (carved knights, crowns).
+const MOST_COVER: f32 = 0.985;
+/// Less cover than this is not kept.
+pub(super) const LEAST_COVER: f32 = 0.04;
+
+/// Heights at which rays are compared with outlines: steps of 7.5 % of a square, half of the thinnest man's neck.
+const SLICES: usize = 25;
+const SLICE_HEIGHT: f64 = 0.075;
+
+/// Direction from the board to the camera: the ray from the board's point p stands, at height z, over the point
+/// `p * (1 - z * inverse_height) + z * lean`. All in squares; a camera straight above at infinity has zeros.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Parallax {
+    /// Shift per square of height at the board's origin.
+    pub(crate) lean: [f64; 2],
+    /// One over the camera's height.
+    pub(crate) inverse_height: f64,
+}
+
+impl Parallax {
+    /// Under which men of our outlines hide what men `by` times as tall hide.
+    #[must_use]
+    pub(super) fn for_taller(&self, by: f64) -> Self {
+        Self { lean: self.lean.map(|v| v * by), inverse_height: self.inverse_height * by }
+    }
+
+    /// Of a camera whose projection is known.
+    #[must_use]
+    pub fn from_projection(projection: &Projection) -> Option<Self> {
+        let c = projection.camera_centre();
+        let parallax = Self { lean: [c.x / c.z, c.y / c.z], inverse_height: c.w / c.z };
+        (parallax.lean.iter().all(|v| v.is_finite()) && parallax.inverse_height.is_finite()).then_some(parallax)
+    }
+
+    /// The projection of a camera in this direction that sees the plane so: the inverse of [`Self::from_projection`].
+    #[must_use]
+    pub fn projection(&self, plane: &Homography) -> Projection {
+        // The camera's centre is the one point without an image.
+        let centre = Vector3::new(self.lean[0], self.lean[1], self.inverse_height);
+        Projection::new(plane, -(plane.matrix() * centre))
+    }
+
+    /// Over which point of the board the ray from `point` stands at height `z`.
+    #[must_use]
+    pub(crate) fn at_height(&self, point: [f64; 2], z: f64) -> [f64; 2] {
+        std::array::from_fn(|i| point[i] * (1.0 - z * self.inverse_height) + z * self.lean[i])
+    }
+
+    /// Shift per square of height at the board's centre.
+    #[must_use]
+    pub(crate) fn at_centre(&self) -> [f64; 2] {
+        std::array::from_fn(|i| self.lean[i] - 4.0 * self.inverse_height)
+    }
+}
+
+/// How tall each kind is against Staunton's, pawn, knight, bishop, rook, queen, king. A set that is taller or flatter as a
+/// whole is none: under its camera's direction men lean more or less ([`Parallax::for_taller`]).
+pub(super) type Heights = [f64; 6];
+
+/// Heights of the flattest kind that is looked for, against Staunton's.
+const FLATTEST: f64 = 0.4;
+
+/// Can men be so tall: none taller than the king of our outlines?
+#[must_use]
+pub(super) fn are_possible(heights: &Heights) -> bool {
+    let top = |role: Role| discs(role).last().map_or(0.0, |(height, _)| f64::from(*height));
+    let is_possible = |role: Role| {
+        let by = heights[role_index(role)];
+        by >= FLATTEST && by * top(role) <= TALLEST + 1e-6
+    };
+    Role::ALL.into_iter().all(is_possible)
+}
+
+/// What men hide: the direction to the camera, and how tall they are.
+#[derive(Debug, Clone, Copy)]
+pub struct Occlusion {
+    parallax: Parallax,
+    heights: Heights,
+    /// Radius of every kind of man at every slice, in squares; -1 above its top.
+    radii: [[f32; SLICES]; 6],
+}
+
+impl From<Parallax> for Occlusion {
+    /// By Staunton men.
+    fn from(parallax: Parallax) -> Self {
+        Self::new(parallax, [1.0; 6])
+    }
+}
+
+impl Occlusion {
+    /// By men so many times as tall as Staunton's; nobody is taken to be taller than a Staunton king.
+    #[must_use]
+    pub(super) fn new(parallax: Parallax, heights: Heights) -> Self {
+        Self { parallax, heights, radii: Role::ALL.map(|role| radii(role, heights[role_index(role)])) }
+    }
+
+    /// By the same men, seen from elsewhere.
+    #[must_use]
+    pub(super) const fn seen_from(&self, parallax: Parallax) -> Self {
+        Self { parallax, ..*self }
+    }
+
+    /// The direction to the camera.
+    #[must_use]
+    pub const fn parallax(&self) -> Parallax {
+        self.parallax
+    }
+
+    /// How tall the men are.
+    #[must_use]
+    pub(super) const fn heights(&self) -> Heights {
+        self.heights
+    }
+
+    /// The squares whose men could stand in the way of a ray from `p`.
+    pub(super) fn squares_near_ray(&self, p: BoardPoint) -> impl Iterator<Item = Square> + use<> {
+        let foot = [p.x, p.y];
+        let top = self.parallax.at_height(foot, TALLEST);
+        // The widest radius and its blur.
+        let reach = 0.5;
+        let span = |i: usize| {
+            let low = (foot[i].min(top[i]) - reach).floor().max(0.0) as u32;
+            // Below the board's edge there is none: an empty range.
+            let end = (foot[i].max(top[i]) + reach).floor().min(7.0) + 1.0;
+            low..end.max(0.0) as u32
+        };
+        let files = span(0);
+        span(1).flat_map(move |rank| files.clone().map(move |file| Square::new(rank * 8 + file)))
+    }
+
+    /// Cover of the ray from `p` by a man of each kind at `centre`, and the slice at which it comes nearest to its axis.
+    pub(super) fn cover(&self, p: BoardPoint, centre: BoardPoint) -> ([f32; 6], usize) {
+        let ray = Passing::new(&self.parallax, p, centre);
+        let Some(nearest) = ray.nearest() else { return ([0.0; 6], 0) };
+        let distances = ray.distances();
+        (std::array::from_fn(|role| self.blurred_cover(&distances, role)), nearest)
+    }
+
+    /// The layers that a ray from `p` meets when `men` stand on the board, nearest to the camera first: square and cover.
+    pub fn layers(&self, p: BoardPoint, men: &Layout, out: &mut Vec<(Square, f32)>) {
+        let mut found: [(usize, Square, f32); 12] = [(0, Square::A1, 0.0); 12];
+        let mut n = 0;
+        for square in self.squares_near_ray(p) {
+            let Some((_, role)) = men.at(square) else { continue };
+            let ray = Passing::new(&self.parallax, p, square_centre(square));
+            let Some(nearest) = ray.nearest() else { continue };
+            let cover = self.blurred_cover(&ray.distances(), role);
+            if cover > 0.0 && n < found.len() {
+                found[n] = (nearest, square, cover);
+                n += 1;
+            }
+        }
+        found[..n].sort_by_key(|(nearest, ..)| std::cmp::Reverse(*nearest));
+        out.clear();
+        out.extend(found[..n].iter().map(|(_, square, cover)| (*square, *cover)));
+    }
+
+    /// How high, as a part of his height, the ray from `p` first meets a man of a kind (a place in
+    /// [`Candidate::cover`](super::coverage::Candidate::cover)) who stands at `centre`, coming from the camera.
+    #[must_use]
+    pub(super) fn met_at(&self, p: BoardPoint, centre: BoardPoint, role: usize) -> f32 {
+        let ray = Passing::new(&self.parallax, p, centre);
+        let (distances, radii) = (ray.distances(), &self.radii[role]);
+        let top = radii.iter().rposition(|radius| *radius >= 0.0).unwrap_or(0);
+        // The ray comes from above; where it only grazes him, where it comes nearest.
+        let met = (0..=top).rev().find(|k| distances[*k] <= radii[*k]);
+        let nearest = || (0..=top).min_by(|a, b| (distances[*a] - radii[*a]).total_cmp(&(distances[*b] - radii[*b])));
+        met.or_else(nearest).unwrap_or(0) as f32 / top.max(1) as f32
+    }
+
+    fn blurred_cover(&self, distances: &[f32; SLICES], role: usize) -> f32 {
+        // Above a man's top the margin is below -1: nothing is covered there.
+        let margin = distances.iter().zip(&self.radii[role]).map(|(d, r)| r - d).fold(f32::NEG_INFINITY, f32::max);
+        soft_cover(margin, OUTLINE_BLUR)
+    }
+}
+
+/// Radius at every slice of a man of this kind who is so many times as tall as ours; -1 above his top.
+fn radii(role: Role, height: f64) -> [f32; SLICES] {
+    let discs = discs(role);
+    std::array::from_fn(|k| {
+        let z = k as f32 * SLICE_HEIGHT as f32 / height as f32;
+        discs
+            .windows(2)
+            .find(|pair| (pair[0].0..=pair[1].0).contains(&z))
+            .map_or(-1.0, |pair| pair[0].1 + (pair[1].1 - pair[0].1) * (z - pair[0].0) / (pair[1].0 - pair[0].0))
+    })
+}
+
+/// A ray to the camera, seen from the axis of a man: where it starts on the board, and how far it goes aside from slice to
+/// slice. In squares.
+struct Passing {
+    start: [f32; 2],
+    step: [f32; 2],
+}
+
+impl Passing {
+    /// The ray from `p` past a man at `centre`.
+    fn new(parallax: &Parallax, p: BoardPoint, centre: BoardPoint) -> Self {
+        // The ray is straight: one step from slice to slice.
+        let step = |i: usize| (SLICE_HEIGHT * (parallax.lean[i] - p[i] * parallax.inverse_height)) as f32;
+        Self { start: [(p.x - centre.x) as f32, (p.y - centre.y) as f32], step: [step(0), step(1)] }
+    }
+
+    /// Distance from the axis at a slice.
+    fn distance(&self, slice: usize) -> f32 {
+        let [x, y] = std::array::from_fn(|i| self.start[i] + slice as f32 * self.step[i]);
+        (x * x + y * y).sqrt()
+    }
+
+    /// Distances from the axis, slice by slice.
+    fn distances(&self) -> [f32; SLICES] {
+        std::array::from_fn(|slice| self.distance(slice))
+    }
+
+    /// The slice at which it comes nearest to the axis; `None` where it passes him by there.
+    fn nearest(&self) -> Option<usize> {
+        let ([x, y], [dx, dy]) = (self.start, self.step);
+        // Where the derivative of the squared distance vanishes. A ray straight up stays as far away as it starts: NaN is 0.
+        let slice = (-(x * dx + y * dy) / (dx * dx + dy * dy)).round() as usize;
+        let slice = slice.min(SLICES - 1);
+        (self.distance(slice) <= 0.6).then_some(slice)
+    }
+}
+
+/// Chance that a man hides a point whose ray passes so far within his outline (negative: outside). `blur` is how far the
+/// outline is uncertain. All in squares.
+#[must_use]
+pub(super) fn soft_cover(margin: f32, blur: f32) -> f32 {
+    // Nothing of this slope reaches LEAST_COVER beyond a fifth of a square.
+    if margin < -0.2 {
+        return 0.0;
+    }
+    let cover = MOST_COVER / (1.0 + (-margin * (1.7 / blur)).exp());
+    if cover < LEAST_COVER { 0.0 } else { cover }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sight::coverage::{POINTS, point};
+
+    #[test]
+    fn a_ray_is_nearest_to_a_man_where_no_slice_is_nearer() {
+        for (lean, inverse_height) in [([0.0, 0.0], 0.0), ([0.9, -0.4], 0.08), ([-3.0, 1.0], 0.3), ([0.2, 0.0], 0.1)] {
+            let parallax = Parallax { lean, inverse_height };
+            for (index, square) in (0..POINTS).step_by(7).zip(Square::ALL.into_iter().cycle()) {
+                let ray = Passing::new(&parallax, point(index), square_centre(square));
+                let least = ray.distances().into_iter().fold(f32::INFINITY, f32::min);
+                match ray.nearest() {
+                    Some(slice) => assert!((ray.distance(slice) - least).abs() < 1e-5, "{index} {square}"),
+                    None => assert!(least > 0.6 - 1e-5, "{index} {square}: {least}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_taller_man_hides_what_ours_would_hide_if_he_leant_more() {
+        let parallax = Parallax { lean: [0.5, -0.9], inverse_height: 0.07 };
+        let (taller, ours) = (Occlusion::new(parallax, [1.3; 6]), Occlusion::from(parallax.for_taller(1.3)));
+        let hidden = |occlusion: &Occlusion, role: Role| -> f32 {
+            let of = |p: BoardPoint| {
+                let covers =
+                    occlusion.squares_near_ray(p).map(square_centre).map(|centre| occlusion.cover(p, centre).0);
+                covers.map(|cover| cover[role_index(role)]).sum::<f32>()
+            };
+            (0..POINTS).map(point).map(of).sum()
+        };
+        // A bishop of 1.3 times a bishop's height is still no taller than a king.
+        for role in [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook] {
+            let ([taller, ours], as_ours) = ([&taller, &ours].map(|o| hidden(o, role)), hidden(&parallax.into(), role));
+            assert!(
+                (taller - ours).abs() < 0.02 * ours && taller > 1.05 * as_ours,
+                "{role:?}: {taller} {ours} {as_ours}"
+            );
+        }
+    }
+}
