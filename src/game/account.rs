@@ -119,7 +119,7 @@ impl Account {
         let weight = |m: &&super::weighing::Weighed| Weight {
             story: words(line, &m.hypothesis.story, &m.hypothesis.men),
             prior: m.hypothesis.prior,
-            picture: m.log_likelihood - as_before,
+            picture: m.log_likelihood + m.kinds - as_before,
             probability: m.probability,
         };
         let told = &decision.first.hypothesis.men;

@@ -331,7 +331,8 @@ impl Game {
         // Whatever an arm seems to show, it may be the arm.
         let most = if evidence.hidden().any() { -HAND_SUPPOSED } else { f64::INFINITY };
         let standing = evidence.log_likelihood(before.position().board());
-        let weighed = weighed_lines(before, || std::iter::once(best).chain(rivals), standing, most);
+        let learnt = *before != self.line;
+        let weighed = weighed_lines(before, || std::iter::once(best).chain(rivals), standing, most, learnt);
         beliefs::after(before, &self.line, weighed, &self.memory.beliefs)
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Weighed {
     pub probability: f64,
     /// Of this look alone.
     pub log_likelihood: f64,
+    /// What this look says besides of the kinds of men who have come, in nats, against the others of the sight.
+    pub kinds: f64,
 }
 
 /// Hypotheses that look alike in colours.
@@ -37,7 +39,7 @@ impl Sight {
     pub(super) fn only_standing(men: Board, mut members: Vec<Weighed>) -> Self {
         let hypothesis = Hypothesis { men, prior: 0.0, remembered: Remembered::default(), story: Story::Standing };
         members.clear();
-        members.push(Weighed { hypothesis, probability: SUREST, log_likelihood: 0.0 });
+        members.push(Weighed { hypothesis, probability: SUREST, log_likelihood: 0.0, kinds: 0.0 });
         Self { probability: SUREST, members }
     }
 
@@ -58,6 +60,7 @@ impl Sight {
             .map(|Misread { keep, moves, men, log_odds }| Weighed {
                 probability: self.probability * log_odds.exp() / total,
                 log_likelihood: evidence.log_likelihood(&men),
+                kinds: 0.0,
                 hypothesis: Hypothesis {
                     men,
                     prior: PLY + log_odds,
@@ -71,8 +74,8 @@ impl Sight {
     }
 
     /// Members that are so many nats likelier than they were share anew what they have together, the best first; the others keep what
-    /// they have.
-    pub(super) fn share(&mut self, nats: impl Fn(&Hypothesis) -> Option<f64>) {
+    /// they have. Returns the nats that leave a member's probability as it was; `None` where nobody shares.
+    pub(super) fn share(&mut self, nats: impl Fn(&Hypothesis) -> Option<f64>) -> Option<f64> {
         let nats: Vec<Option<f64>> = self.members.iter().map(|m| nats(&m.hypothesis)).collect();
         let most = nats.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
         let (mut before, mut after) = (0.0, 0.0);
@@ -80,12 +83,14 @@ impl Sight {
             before += member.probability;
             after += member.probability * (nats - most).exp();
         }
-        if after.is_normal() {
+        let mean = after.is_normal().then(|| most + (after / before).ln());
+        if mean.is_some() {
             for (member, nats) in self.members.iter_mut().zip(nats).filter_map(|(m, nats)| Some((m, nats?))) {
                 member.probability *= (nats - most).exp() * before / after;
             }
         }
         self.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+        mean
     }
 
     /// Shares the sight's probability among its members by what the picture says of kinds.
@@ -98,7 +103,10 @@ impl Sight {
         for member in &self.members {
             told.entry(men(member)).or_insert_with_key(|men| evidence.kinds(men));
         }
-        self.share(|hypothesis| told.get(&hypothesis.men).copied());
+        let mean = self.share(|hypothesis| told.get(&hypothesis.men).copied());
+        for member in &mut self.members {
+            member.kinds = told.get(&member.hypothesis.men).zip(mean).map_or(0.0, |(nats, mean)| nats - mean);
+        }
     }
 }
 
@@ -136,7 +144,7 @@ pub(super) fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> Wei
             .entry((hypothesis.men.white(), hypothesis.men.black()))
             .or_insert_with(|| Sight { probability: 0.0, members: Vec::new() });
         sight.probability += probability;
-        sight.members.push(Weighed { hypothesis, probability, log_likelihood });
+        sight.members.push(Weighed { hypothesis, probability, log_likelihood, kinds: 0.0 });
     }
     let mut sights: Vec<Sight> = sights.into_values().collect();
     for sight in &mut sights {
@@ -156,12 +164,14 @@ pub(super) fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> Wei
 ///
 /// A line says what was played, not what a hand is doing just now: with the game's own line goes every move half made that
 /// begins there. A picture that one of these explains as well speaks for no other line. And no picture says more than
-/// `most` nats for or against any line, measured from what it shows best.
+/// `most` nats for or against any line, measured from what it shows best. What it says of kinds counts where it was `learnt`:
+/// of whom it was not, the next look is asked again.
 pub(super) fn weighed_lines<'a, S: Iterator<Item = &'a Sight>>(
     line: &Line,
     sights: impl Fn() -> S,
     standing: f64,
     most: f64,
+    learnt: bool,
 ) -> Vec<beliefs::Weighed<'a>> {
     let members = || sights().flat_map(|sight| &sight.members);
     let making = |m: &&Weighed| matches!(m.hypothesis.story, Story::Making { .. } | Story::Unpromoted);
@@ -169,13 +179,14 @@ pub(super) fn weighed_lines<'a, S: Iterator<Item = &'a Sight>>(
     let shown = members().next().map_or(own, |m| m.log_likelihood);
     let said = |log_likelihood: f64| (log_likelihood - shown).clamp(-most, most);
     members()
-        .filter_map(|Weighed { hypothesis, log_likelihood, .. }| match &hypothesis.story {
+        .filter_map(|Weighed { hypothesis, log_likelihood, kinds, .. }| match &hypothesis.story {
             Story::Line { keep, moves, over: None } if *keep < line.len() || !moves.is_empty() => {
                 Some(beliefs::Weighed {
                     keep: *keep,
                     moves,
                     prior: hypothesis.prior - hypothesis.remembered.weight,
-                    evidence: hypothesis.remembered.said + said(*log_likelihood) - said(own),
+                    evidence: hypothesis.remembered.said + said(*log_likelihood) - said(own)
+                        + if learnt { *kinds } else { 0.0 },
                     face_value: hypothesis.prior + log_likelihood - own,
                 })
             }
@@ -255,6 +266,9 @@ mod tests {
                 assert_eq!(a.probability, other.probability);
                 let sum: f64 = other.members.iter().map(|m| m.probability).sum();
                 assert!((sum - a.probability).abs() < 1e-12 && a.members.len() == other.members.len());
+                // What is carried over to the next look says the same as this one's posterior.
+                let of = |m: &Weighed| m.hypothesis.prior + m.log_likelihood + m.kinds - m.probability.ln();
+                assert!(other.members.windows(2).all(|pair| (of(&pair[0]) - of(&pair[1])).abs() < 1e-9));
             }
             if a.members.len() > 1 {
                 promotions += 1;
