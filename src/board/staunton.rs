@@ -30,6 +30,12 @@ pub const fn discs(role: Role) -> &'static [(f32, f32)] {
     }
 }
 
+/// Height of a man, in squares.
+#[must_use]
+pub fn height(role: Role) -> f64 {
+    discs(role).last().map_or(0.0, |(height, _)| f64::from(*height))
+}
+
 /// Height of the tallest man, in squares.
 pub(crate) const TALLEST: f64 = 1.8;
 
@@ -43,8 +49,9 @@ mod tests {
             let discs = discs(role);
             assert_eq!(discs[0].0, 0.0);
             assert!(discs.windows(2).all(|pair| pair[0].0 < pair[1].0));
-            assert!(discs.iter().all(|(z, r)| f64::from(*z) <= TALLEST + 1e-6 && (0.0..0.5).contains(r)));
+            assert!(discs.iter().all(|(_, r)| (0.0..0.5).contains(r)));
+            assert!(height(role) <= TALLEST + 1e-6);
         }
-        assert!(discs(Role::King).last().map(|d| f64::from(d.0)).is_some_and(|z| (z - TALLEST).abs() < 1e-6));
+        assert!((height(Role::King) - TALLEST).abs() < 1e-6);
     }
 }

@@ -50,6 +50,8 @@ pub(super) struct Weighed<'a> {
     pub prior: f64,
     /// What earlier looks and this one said for it, in nats.
     pub evidence: f64,
+    /// What this one said of kinds, in nats.
+    pub kinds: f64,
     /// How much better than the game's own line it explains this look taken at face value, in nats.
     pub face_value: f64,
 }
@@ -94,6 +96,10 @@ pub(super) fn grow_older(beliefs: &mut [Belief], elapsed_s: f64) {
 /// What is carried over from a look: the lines that explain it best, then the likeliest, the game's own excepted. `line` is
 /// what the game was at the look, `now` what it is after the decision, and `known` what earlier looks had suggested.
 pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>, known: &[Belief]) -> Vec<Belief> {
+    if line != now {
+        // The men of the ply told are learnt as this look shows them; of any others the next look is asked again.
+        weighed.iter_mut().for_each(|w| w.evidence += w.kinds);
+    }
     let odds = |w: &Weighed<'_>| w.prior + w.evidence;
     let best = weighed.iter().map(odds).fold(0.0, f64::max);
     weighed.retain(|w| w.moves.len() <= LONGEST);

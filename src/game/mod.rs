@@ -12,6 +12,7 @@ mod commands;
 mod decision;
 mod difference;
 pub mod evidence;
+#[cfg(feature = "display")]
 pub(crate) mod excerpt;
 pub(crate) mod expect;
 mod explanations;

@@ -331,8 +331,7 @@ impl Game {
         // Whatever an arm seems to show, it may be the arm.
         let most = if evidence.hidden().any() { -HAND_SUPPOSED } else { f64::INFINITY };
         let standing = evidence.log_likelihood(before.position().board());
-        let learnt = *before != self.line;
-        let weighed = weighed_lines(before, || std::iter::once(best).chain(rivals), standing, most, learnt);
+        let weighed = weighed_lines(before, || std::iter::once(best).chain(rivals), standing, most);
         beliefs::after(before, &self.line, weighed, &self.memory.beliefs)
     }
 }

@@ -164,14 +164,12 @@ pub(super) fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> Wei
 ///
 /// A line says what was played, not what a hand is doing just now: with the game's own line goes every move half made that
 /// begins there. A picture that one of these explains as well speaks for no other line. And no picture says more than
-/// `most` nats for or against any line, measured from what it shows best. What it says of kinds counts where it was `learnt`:
-/// of whom it was not, the next look is asked again.
+/// `most` nats for or against any line, measured from what it shows best.
 pub(super) fn weighed_lines<'a, S: Iterator<Item = &'a Sight>>(
     line: &Line,
     sights: impl Fn() -> S,
     standing: f64,
     most: f64,
-    learnt: bool,
 ) -> Vec<beliefs::Weighed<'a>> {
     let members = || sights().flat_map(|sight| &sight.members);
     let making = |m: &&Weighed| matches!(m.hypothesis.story, Story::Making { .. } | Story::Unpromoted);
@@ -185,8 +183,8 @@ pub(super) fn weighed_lines<'a, S: Iterator<Item = &'a Sight>>(
                     keep: *keep,
                     moves,
                     prior: hypothesis.prior - hypothesis.remembered.weight,
-                    evidence: hypothesis.remembered.said + said(*log_likelihood) - said(own)
-                        + if learnt { *kinds } else { 0.0 },
+                    evidence: hypothesis.remembered.said + said(*log_likelihood) - said(own),
+                    kinds: *kinds,
                     face_value: hypothesis.prior + log_likelihood - own,
                 })
             }

@@ -57,12 +57,6 @@ pub(crate) fn middle(square: Square, square_m: f64) -> [f64; 2] {
     [at(square.file() as u32), at(square.rank() as u32)]
 }
 
-/// Height of a man, in squares.
-#[must_use]
-pub fn height(role: Role) -> f64 {
-    staunton::discs(role).last().map_or(0.0, |(height, _)| f64::from(*height))
-}
-
 impl Scene {
     /// The message, a `visualization_msgs/MarkerArray`: it takes the place of whatever was shown before.
     #[must_use]
@@ -131,7 +125,7 @@ impl Scene {
     /// A man and his letter.
     fn man(&self, square: Square, colour: Color, role: Role) -> [Value; 2] {
         let ([x, y], side) = (middle(square, self.square_m), self.square_m);
-        let height = height(role) * side;
+        let height = staunton::height(role) * side;
         let foot = 2.0 * staunton::discs(role).first().map_or(0.0, |(_, radius)| f64::from(*radius)) * side;
         let (men, letters) = (colour.fold_wb(WHITE_MAN, BLACK_MAN), colour.fold_wb(WHITE_MAN, BLACK_MAN));
         let id = square as usize;

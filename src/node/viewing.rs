@@ -7,7 +7,7 @@ use super::{
     markers::{self, Scene},
     outputs::Outputs,
 };
-use crate::{event::Event, observer::PositionReport, params::Params};
+use crate::{board::staunton, event::Event, observer::PositionReport, params::Params};
 
 /// The last move, what is wrong on the board, and the markers that were published last.
 #[derive(Debug, Default)]
@@ -71,7 +71,7 @@ pub(super) fn square_pose(
     header: &Header,
 ) -> (PoseStamped, Option<Piece>, f64) {
     let (square_m, man) = (params.square_size_m, position.fen.as_setup().board.piece_at(square));
-    let height_m = man.map_or(0.0, |piece| markers::height(piece.role) * square_m);
+    let height_m = man.map_or(0.0, |piece| staunton::height(piece.role) * square_m);
     let [x, y] = markers::middle(square, square_m);
     let mut pose = PoseStamped {
         header: Header { frame_id: params.board_frame.clone(), ..header.clone() },

@@ -707,7 +707,7 @@ mod tests {
 
     /// The start position from straight above, all squares of a colour and all men of a side alike but for some grain.
     fn begun() -> Appearance {
-        let (men, coverage) = (Board::new(), Coverage::new(Parallax::default()));
+        let (men, coverage) = (Board::new(), Coverage::new(Parallax::default().into()));
         let layout = Layout::of(&men);
         let grain = |index: usize| ((index * 7) % 5) as f32 - 2.0;
         let colours: Vec<Colour> = (0..POINTS)

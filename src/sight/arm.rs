@@ -177,7 +177,8 @@ mod tests {
     /// The points of the board that arms cover, and those that arms or things do, where a sleeve lies over these places around the
     /// board (columns and rows of that raster) and these squares have changed, after so many seconds.
     fn reached(sleeve: impl Fn(usize, usize) -> bool, changed: &[Square], rested_s: f64) -> [Vec<bool>; 2] {
-        let surroundings = Surroundings::begin(&vec![TABLE; POINTS_AROUND], &Board::default(), Parallax::default());
+        let surroundings =
+            Surroundings::begin(&vec![TABLE; POINTS_AROUND], &Board::default(), Parallax::default().into());
         let place = |index: usize| surroundings::place(index);
         let is_sleeve = |index: usize| sleeve(place(index)[0], place(index)[1]);
         let colours: Vec<Colour> =

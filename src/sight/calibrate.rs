@@ -10,11 +10,20 @@ use super::{
     evidence::INDEPENDENCE,
     layout::Layout,
     occlusion::{Heights, Occlusion, Parallax, are_possible},
+    product::ln_of_product,
+    separation::{Separation, climb},
 };
 use crate::{board::map::BoardMap, frame::Frame};
 
-/// Every third point of each row and column: enough to compare camera directions.
-const STRIDE: usize = 3;
+/// Last steps of the search for a direction: two of the lean at the board's centre, in squares a square of height, and one of the
+/// nearness, in squares⁻¹.
+const LAST_TURN: [f64; 3] = [0.0125, 0.0125, 0.001875];
+/// So many times it begins with longer ones, twice as long each: from a guess, and from where the direction was found before.
+const FROM_GUESS: usize = 4;
+const FROM_FOUND: usize = 3;
+/// First step of the search for heights, as a part of ours. Steps of it alone find more than half of what finer ones find; where that
+/// is far from what another set has to gain, as with nearly every Staunton set, finer ones are not tried.
+const COARSE_HEIGHT: f64 = 0.1;
 
 /// Lean, in squares a square of height, of the flattest camera that sees a game: 14 degrees above the board.
 pub(crate) const FLATTEST: f64 = 4.0;
@@ -52,14 +61,13 @@ pub(super) fn fit_parallax(colours: &[Colour], men: &Board, guess: Option<Parall
 
 /// The best direction from these starts on, and its score.
 fn search(colours: &[Colour], men: &Board, expected: Expected, starts: Vec<Parallax>) -> (f64, Parallax) {
-    let (gamut, men) = (Gamut::of(colours), Layout::of(men));
-    let score =
-        |parallax: &Parallax| separation(colours, &men, &(*parallax).into(), gamut) - expected.penalty(parallax);
+    let mut separation = Separation::of(colours, men);
+    let mut score = |parallax: &Parallax| separation.under(&(*parallax).into()) - expected.penalty(parallax);
     let mut scored: Vec<(f64, Parallax)> = starts.into_iter().map(|p| (score(&p), p)).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     // The best two starts are refined: neighbouring directions can hold the better summit.
     scored.truncate(2);
-    let refined = scored.into_iter().map(|(value, parallax)| turn(value, parallax, &score));
+    let refined = scored.into_iter().map(|(value, parallax)| turn((value, parallax), FROM_GUESS, &mut score));
     refined.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::NEG_INFINITY, Parallax::default()))
 }
 
@@ -67,26 +75,32 @@ fn search(colours: &[Colour], men: &Board, expected: Expected, starts: Vec<Paral
 /// best. `posed` is the direction of the camera's pose, where that is believed.
 #[must_use]
 pub(super) fn refine(colours: &[Colour], men: &Board, now: &Occlusion, posed: Option<Parallax>) -> Occlusion {
-    let (gamut, men) = (Gamut::of(colours), Layout::of(men));
+    let mut separation = Separation::of(colours, men);
     let expected = posed.map_or(Expected::Near(now.parallax()), Expected::Posed);
-    let score = |occlusion: &Occlusion| {
-        separation(colours, &men, occlusion, gamut)
+    let mut score = |occlusion: &Occlusion| {
+        separation.under(occlusion)
             - expected.penalty(&occlusion.parallax())
             - direction::heights_penalty(&occlusion.heights())
     };
-    let (value, parallax) = turn(score(now), now.parallax(), &|parallax| score(&now.seen_from(*parallax)));
-    let of_heights = |heights: &Heights| are_possible(heights).then(|| score(&Occlusion::new(parallax, *heights)));
-    let (value, heights) = climb((value, now.heights()), [0.1; 6], 3, of_heights);
+    let start = (score(now), now.parallax());
+    let (value, parallax) = turn(start, FROM_FOUND, |parallax| score(&now.seen_from(*parallax)));
     let ours = Occlusion::from(parallax);
-    if value - score(&ours) > direction::other_set_gain() { Occlusion::new(parallax, heights) } else { ours }
+    let as_ours = score(&ours);
+    let mut of_heights = |heights: &Heights| are_possible(heights).then(|| score(&Occlusion::new(parallax, *heights)));
+    let (value, heights) = climb((value, now.heights()), [COARSE_HEIGHT; 6], 1, &mut of_heights);
+    if value - as_ours < direction::other_set_gain() / 2.0 {
+        return ours;
+    }
+    let (value, heights) = climb((value, heights), [COARSE_HEIGHT / 2.0; 6], 2, of_heights);
+    if value - as_ours > direction::other_set_gain() { Occlusion::new(parallax, heights) } else { ours }
 }
 
 fn from_centre(centre: [f64; 2], inverse_height: f64) -> Parallax {
     Parallax { lean: centre.map(|v| v + 4.0 * inverse_height), inverse_height }
 }
 
-/// The best direction near this one, and its score.
-fn turn(value: f64, start: Parallax, score: &impl Fn(&Parallax) -> f64) -> (f64, Parallax) {
+/// The best direction near one of known score, and its score. The first step is the last one doubled so many times.
+fn turn((value, start): (f64, Parallax), doublings: usize, mut score: impl FnMut(&Parallax) -> f64) -> (f64, Parallax) {
     let centred = |[x, y, inverse_height]: [f64; 3]| from_centre([x, y], inverse_height);
     let [x, y] = start.at_centre();
     let of_direction = |tried: &[f64; 3]| {
@@ -94,72 +108,9 @@ fn turn(value: f64, start: Parallax, score: &impl Fn(&Parallax) -> f64) -> (f64,
         let possible = tried[0].hypot(tried[1]) <= FLATTEST && (-0.02..=0.33).contains(&tried[2]);
         possible.then(|| score(&centred(*tried)))
     };
-    let (value, best) = climb((value, [x, y, start.inverse_height]), [0.2, 0.2, 0.03], 5, of_direction);
+    let first = LAST_TURN.map(|step| step * f64::from(1 << doublings));
+    let (value, best) = climb((value, [x, y, start.inverse_height]), first, 1 + doublings, of_direction);
     (value, centred(best))
-}
-
-/// Pattern search from a place of known score on: along each axis, with steps that are halved so many times. A place
-/// without a score is none.
-fn climb<const N: usize>(
-    start: (f64, [f64; N]),
-    mut step: [f64; N],
-    rounds: usize,
-    score: impl Fn(&[f64; N]) -> Option<f64>,
-) -> (f64, [f64; N]) {
-    let (mut value, mut best) = start;
-    for _ in 0..rounds {
-        loop {
-            let before = value;
-            for axis in 0..N {
-                for sign in [-1.0, 1.0] {
-                    let mut tried = best;
-                    tried[axis] += sign * step[axis];
-                    if let Some(v) = score(&tried).filter(|v| *v > value) {
-                        (value, best) = (v, tried);
-                    }
-                }
-            }
-            if value <= before {
-                break;
-            }
-        }
-        step = step.map(|s| s * 0.5);
-    }
-    (value, best)
-}
-
-/// Mean log-likelihood of the points' colours, each class having the colours of the points that show it.
-fn separation(colours: &[Colour], men: &Layout, occlusion: &Occlusion, gamut: Gamut) -> f64 {
-    let mut models = ColourModels::<CLASSES>::new(gamut);
-    let mut shares: Vec<(usize, [f32; CLASSES])> = Vec::with_capacity(POINTS / (STRIDE * STRIDE) * 2);
-    let mut met = Vec::new();
-    for index in (0..POINTS).filter(|i| i % STRIDE == (i / 8) % STRIDE) {
-        if !colours[index][0].is_finite() {
-            continue;
-        }
-        occlusion.layers(point(index), men, &mut met);
-        let mut share = [0.0; CLASSES];
-        let mut open = 1.0;
-        for (square, cover) in &met {
-            share[men.class(*square) - 1] += open * cover;
-            open *= 1.0 - cover;
-        }
-        share[class_of_bare(square_of(index))] += open;
-        for (class, share) in share.into_iter().enumerate().filter(|(_, share)| *share > 0.3) {
-            models.add(class, &colours[index], share);
-        }
-        shares.push((index, share));
-    }
-    models.settle();
-    let n = shares.len().max(1) as f64;
-    shares
-        .iter()
-        .map(|(index, share)| {
-            let density: f32 = models.density(&colours[*index]).iter().zip(share).map(|(d, s)| s * d).sum();
-            f64::from(density.max(1e-12).ln())
-        })
-        .sum::<f64>()
-        / n
 }
 
 /// How well the picture shows the expected position.
@@ -279,16 +230,16 @@ pub(super) fn likelihood(colours: &[Colour], men: &Board, occlusion: &Occlusion)
     }
     models.settle();
     let points = (0..POINTS).filter(|index| colours[*index][0].is_finite());
-    let ln = points.map(|index| {
-        let densities = models.density(&colours[index]);
+    let densities = points.map(|index| {
+        let of_class = models.density(&colours[index]);
         let (mut open, mut sum) = (1.0, 0.0);
         for (square, cover) in rays.met(index) {
-            sum += open * cover * densities[men.class(*square) - 1];
+            sum += open * cover * of_class[men.class(*square) - 1];
             open *= 1.0 - cover;
         }
-        f64::from(sum + open * densities[class_of_bare(square_of(index))]).ln()
+        f64::from(sum + open * of_class[class_of_bare(square_of(index))])
     });
-    INDEPENDENCE * ln.sum::<f64>()
+    INDEPENDENCE * ln_of_product(densities)
 }
 
 /// What the ray from each point to the camera meets, the nearest to the camera first: square and cover.

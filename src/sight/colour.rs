@@ -95,6 +95,27 @@ impl Gamut {
         let bins = self.bins();
         std::array::from_fn(|k| ((colour[k] - self.low[k]) / self.bin[k] - 0.5).clamp(0.0, (bins[k] - 1) as f32))
     }
+
+    /// Where a colour lies among the bins.
+    pub(super) fn place(&self, colour: &Colour) -> Place {
+        let (cell, bins) = (self.cell(colour), self.bins());
+        let base: [usize; 3] = std::array::from_fn(|k| (cell[k] as usize).min(bins[k] - 2));
+        Place {
+            bin: self.flat(cell.map(|c| (c + 0.5) as usize)),
+            base: self.flat(base),
+            part: std::array::from_fn(|k| cell[k] - base[k] as f32),
+        }
+    }
+}
+
+/// Where a colour lies among the bins of a gamut: worked out once for a colour that many models are asked about.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// The bin that holds it.
+    bin: usize,
+    /// The lowest of the eight bins whose middles lie around it, and how far it lies from that one to the next along each axis.
+    base: usize,
+    part: [f32; 3],
 }
 
 /// What colours each of `N` classes of things has: smoothed histograms that forget. They lie side by side, since a point is
@@ -137,9 +158,12 @@ impl<const N: usize> ColourModels<N> {
         if weight == 0.0 || !colour[0].is_finite() {
             return;
         }
-        let cell = self.gamut.cell(colour);
-        let index = self.gamut.flat(cell.map(|c| (c + 0.5) as usize));
-        self.weights[index][class] += weight;
+        self.add_at(class, &self.gamut.place(colour), weight);
+    }
+
+    /// The same for a colour whose place is known.
+    pub(super) fn add_at(&mut self, class: usize, place: &Place, weight: f32) {
+        self.weights[place.bin][class] += weight;
         self.total[class] += weight;
     }
 
@@ -207,23 +231,26 @@ impl<const N: usize> ColourModels<N> {
     /// Probability densities of the classes at a colour, trilinear between bins.
     #[must_use]
     pub(crate) fn density(&self, colour: &Colour) -> [f32; N] {
-        let cell = self.gamut.cell(colour);
-        let bins = self.gamut.bins();
-        let base: [usize; 3] = std::array::from_fn(|k| (cell[k] as usize).min(bins[k] - 2));
-        let f: [f32; 3] = std::array::from_fn(|k| cell[k] - base[k] as f32);
+        self.density_at(&self.gamut.place(colour))
+    }
+
+    /// The same at a colour whose place is known.
+    #[must_use]
+    pub(super) fn density_at(&self, place: &Place) -> [f32; N] {
+        let [_, second, third] = self.gamut.bins();
         let mut sums = [0.0; N];
         for corner in 0..8usize {
             let mut weight = 1.0;
-            let mut at = base;
-            for k in 0..3 {
+            let mut at = place.base;
+            for (k, step) in [second * third, third, 1].into_iter().enumerate() {
                 if corner >> k & 1 == 1 {
-                    at[k] += 1;
-                    weight *= f[k];
+                    at += step;
+                    weight *= place.part[k];
                 } else {
-                    weight *= 1.0 - f[k];
+                    weight *= 1.0 - place.part[k];
                 }
             }
-            let density = &self.density[self.gamut.flat(at)];
+            let density = &self.density[at];
             for class in 0..N {
                 sums[class] += weight * density[class];
             }

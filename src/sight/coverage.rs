@@ -86,8 +86,8 @@ pub(super) fn points_on(square: Square) -> std::ops::Range<usize> {
 impl Coverage {
     /// Traces the rays of all sample points.
     #[must_use]
-    pub fn new(occlusion: impl Into<Occlusion>) -> Self {
-        Self::of(occlusion.into(), (0..POINTS).map(point))
+    pub fn new(occlusion: Occlusion) -> Self {
+        Self::of(occlusion, (0..POINTS).map(point))
     }
 
     /// Traces the rays of these points of the board's plane, at most 65,536; they may lie beyond the board's edge.
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn from_above_a_man_hides_its_own_square_only() {
-        let coverage = Coverage::new(Parallax::default());
+        let coverage = Coverage::new(Parallax::default().into());
         for index in 0..POINTS {
             for candidate in coverage.candidates(index) {
                 assert_eq!(candidate.square, square_of(index), "point {index}");
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn a_king_hides_the_square_behind_it_and_the_nearer_man_comes_first() {
         // 45 degrees from White's side: one square of height hides one square behind.
-        let coverage = Coverage::new(Parallax { lean: [0.0, -1.0], inverse_height: 0.0 });
+        let coverage = Coverage::new(Parallax { lean: [0.0, -1.0], inverse_height: 0.0 }.into());
         // Middle of e5: the ray passes over e4 one square up.
         let middle = points_on(Square::E5).nth(4 * POINTS_PER_SIDE + 4).unwrap();
         let squares: Vec<Square> = coverage.candidates(middle).iter().map(|c| c.square).collect();
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn points_of_is_the_inverse_of_candidates() {
-        let coverage = Coverage::new(Parallax { lean: [0.9, -0.4], inverse_height: 0.08 });
+        let coverage = Coverage::new(Parallax { lean: [0.9, -0.4], inverse_height: 0.08 }.into());
         for square in Square::ALL {
             for index in 0..POINTS {
                 let listed = coverage.points_of(square).contains(&(index as u16));

@@ -13,6 +13,7 @@ use super::{
     intruder::{Asked, CERTAIN, Change, Patches, SUPPOSED, intruders},
     kinds::Kinds,
     layout::{Layout, role_index},
+    product::{Product, ln_of_product},
     surroundings::{LookAround, Noise},
     threshold::Changes,
 };
@@ -62,7 +63,7 @@ pub struct Desk {
     shaded: Vec<bool>,
     densities: Vec<PointDensity>,
     hand: Vec<f32>,
-    reference_ln: Vec<f32>,
+    reference: Vec<f32>,
     unexplained: Vec<bool>,
     visited: (u32, Vec<u32>),
     patches: Patches,
@@ -91,9 +92,9 @@ pub struct LookEvidence<'a> {
     differs: Vec<bool>,
     /// Points of which that is so, though in another light they might show the same.
     shaded: Vec<bool>,
-    /// ln of every point's likelihood under the reference placement.
-    reference_ln: Vec<f32>,
-    reference_sum: f64,
+    /// Every point's likelihood under the reference placement, and ln of that of all of them.
+    reference: Vec<f32>,
+    reference_ln: f64,
     /// Points that the reference placement does not explain.
     unexplained: Vec<bool>,
     /// Squares that may hold something else than before.
@@ -151,7 +152,7 @@ impl<'a> LookEvidence<'a> {
         arms: &Arms,
         desk: Desk,
     ) -> Self {
-        let Desk { mut differs, mut shaded, mut densities, hand, reference_ln, unexplained, mut visited, mut patches } =
+        let Desk { mut differs, mut shaded, mut densities, hand, reference, unexplained, mut visited, mut patches } =
             desk;
         let SeenColours { seen: colours, otherwise, noise } = colours;
         let points = || colours.iter().enumerate();
@@ -188,8 +189,8 @@ impl<'a> LookEvidence<'a> {
             patches: Patches::default(),
             hand,
             densities,
-            reference_ln,
-            reference_sum: 0.0,
+            reference,
+            reference_ln: 0.0,
             unexplained,
             may_have_changed: Bitboard::EMPTY,
             visited: RefCell::new(visited),
@@ -202,8 +203,8 @@ impl<'a> LookEvidence<'a> {
     /// Gives back what the next look can be worked out on.
     #[must_use]
     pub(crate) fn into_desk(self) -> Desk {
-        let Self { differs, shaded, densities, hand, reference_ln, unexplained, visited, patches, .. } = self;
-        Desk { differs, shaded, densities, hand, reference_ln, unexplained, visited: visited.into_inner(), patches }
+        let Self { differs, shaded, densities, hand, reference, unexplained, visited, patches, .. } = self;
+        Desk { differs, shaded, densities, hand, reference, unexplained, visited: visited.into_inner(), patches }
     }
 
     /// How points have changed.
@@ -243,16 +244,17 @@ impl<'a> LookEvidence<'a> {
             let model = self.appearance.colours_of(under().map(|index| &self.colours[index]));
             under().for_each(|index| [self.hand[index]] = model.density(&self.colours[index]));
         }
-        let (mut ln, mut unexplained) = (std::mem::take(&mut self.reference_ln), std::mem::take(&mut self.unexplained));
-        ln.clear();
+        let (mut reference, mut unexplained) =
+            (std::mem::take(&mut self.reference), std::mem::take(&mut self.unexplained));
+        reference.clear();
         unexplained.clear();
         for index in 0..POINTS {
             let explained = self.explained_density(index, &self.before);
-            ln.push(self.ln_of(index, explained));
+            reference.push(self.with_others(index, explained));
             unexplained.push(self.is_unexplained(index, explained));
         }
-        (self.reference_ln, self.unexplained) = (ln, unexplained);
-        self.reference_sum = self.reference_ln.iter().map(|ln| f64::from(*ln)).sum();
+        (self.reference, self.unexplained) = (reference, unexplained);
+        self.reference_ln = ln_of_product(self.reference.iter().map(|density| f64::from(*density)));
         self.may_have_changed = Square::ALL.into_iter().filter(|square| self.may_differ(*square)).collect();
         self
     }
@@ -349,15 +351,6 @@ impl<'a> LookEvidence<'a> {
         foreign * (man + (1.0 - man) * LIES_OVER)
     }
 
-    fn point_ln(&self, index: usize, men: &Layout) -> f32 {
-        self.ln_of(index, self.explained_density(index, men))
-    }
-
-    /// ln of a point's likelihood, where what stands on the board gives it this density.
-    fn ln_of(&self, index: usize, explained: f32) -> f32 {
-        self.with_others(index, explained).ln()
-    }
-
     /// A point's likelihood, where what stands on the board gives it this density.
     fn with_others(&self, index: usize, explained: f32) -> f32 {
         let outlier = self.densities[index].outlier;
@@ -377,34 +370,34 @@ impl<'a> LookEvidence<'a> {
         self.with_others(index, self.explained_density(index, men))
     }
 
-    /// Sum over the points that men on these squares could hide, each once, tempered.
-    fn sum_over(&self, squares: Bitboard, ln: impl Fn(usize) -> f32) -> f64 {
+    /// ln of the product over the points that men on these squares could hide, each once, tempered.
+    fn ln_over(&self, squares: Bitboard, factor: impl Fn(usize) -> f32) -> f64 {
         let mut visited = self.visited.borrow_mut();
         visited.0 = visited.0.wrapping_add(1);
         let epoch = visited.0;
-        let mut sum = 0.0;
+        let mut product = Product::new();
         for square in squares {
             for index in self.coverage.points_of(square) {
                 let index = usize::from(*index);
                 if visited.1[index] != epoch {
                     visited.1[index] = epoch;
-                    sum += f64::from(ln(index));
+                    product.times(factor(index).into());
                 }
             }
         }
-        INDEPENDENCE * sum
+        INDEPENDENCE * product.ln()
     }
 
     /// Log-likelihood of a placement.
     fn likelihood(&self, men: &Layout) -> f64 {
         let changed = men.difference(&self.before);
-        let step = self.sum_over(changed, |index| self.point_ln(index, men) - self.reference_ln[index]);
-        INDEPENDENCE * self.reference_sum + step
+        let step = self.ln_over(changed, |index| self.density(index, men) / self.reference[index]);
+        INDEPENDENCE * self.reference_ln + step
     }
 
     /// Log-likelihood of a placement against that of another one.
     pub(super) fn step(&self, men: &Layout, from: &Layout) -> f64 {
-        self.sum_over(men.difference(from), |index| self.point_ln(index, men) - self.point_ln(index, from))
+        self.ln_over(men.difference(from), |index| self.density(index, men) / self.density(index, from))
     }
 
     fn is_unexplained(&self, index: usize, explained: f32) -> bool {
@@ -538,7 +531,7 @@ impl<'a> LookEvidence<'a> {
     #[cfg(test)]
     pub(super) fn in_full(&self, men: &Board) -> f64 {
         let men = Layout::of(men);
-        INDEPENDENCE * (0..POINTS).map(|index| f64::from(self.point_ln(index, &men))).sum::<f64>()
+        INDEPENDENCE * ln_of_product((0..POINTS).map(|index| self.density(index, &men).into()))
     }
 }
 
@@ -571,7 +564,7 @@ impl Evidence for LookEvidence<'_> {
         // In place of what the placement's own likelihood says of them.
         let come = self.come(&men);
         kinds.likelihood(&men, come, self.coverage, |index, men| self.density(index, men))
-            - self.sum_over(come, |index| self.point_ln(index, &men))
+            - self.ln_over(come, |index| self.density(index, &men))
     }
 
     fn clutter(&self, men: &Board) -> f64 {

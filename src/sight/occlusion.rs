@@ -9,7 +9,7 @@ use shakmaty::{Role, Square};
 use super::layout::{Layout, role_index};
 use crate::board::{
     geometry::{BoardPoint, Homography, Projection, square_centre},
-    staunton::{TALLEST, discs},
+    staunton::{TALLEST, discs, height},
 };
 
 /// Men hide a point within their outline surely only as far as their outline is known: players put men off the
@@ -21,8 +21,13 @@ const MOST_COVER: f32 = 0.985;
 pub(super) const LEAST_COVER: f32 = 0.04;
 
 /// Heights at which rays are compared with outlines: steps of 7.5 % of a square, half of the thinnest man's neck.
-const SLICES: usize = 25;
 const SLICE_HEIGHT: f64 = 0.075;
+/// The slice at the top of the tallest man.
+const TOP: usize = 24;
+/// Slices that are compared: some above everybody's top, so that they come in whole groups.
+const SLICES: usize = (TOP + 1).next_multiple_of(GROUP);
+/// Slices that are compared side by side.
+const GROUP: usize = 4;
 
 /// Direction from the board to the camera: the ray from the board's point p stands, at height z, over the point
 /// `p * (1 - z * inverse_height) + z * lean`. All in squares; a camera straight above at infinity has zeros.
@@ -80,10 +85,9 @@ const FLATTEST: f64 = 0.4;
 /// Can men be so tall: none taller than the king of our outlines?
 #[must_use]
 pub(super) fn are_possible(heights: &Heights) -> bool {
-    let top = |role: Role| discs(role).last().map_or(0.0, |(height, _)| f64::from(*height));
     let is_possible = |role: Role| {
         let by = heights[role_index(role)];
-        by >= FLATTEST && by * top(role) <= TALLEST + 1e-6
+        by >= FLATTEST && by * height(role) <= TALLEST + 1e-6
     };
     Role::ALL.into_iter().all(is_possible)
 }
@@ -95,6 +99,8 @@ pub struct Occlusion {
     heights: Heights,
     /// Radius of every kind of man at every slice, in squares; -1 above its top.
     radii: [[f32; SLICES]; 6],
+    /// Slices that reach up to each kind's top, in whole groups.
+    slices: [usize; 6],
 }
 
 impl From<Parallax> for Occlusion {
@@ -108,7 +114,9 @@ impl Occlusion {
     /// By men so many times as tall as Staunton's; nobody is taken to be taller than a Staunton king.
     #[must_use]
     pub(super) fn new(parallax: Parallax, heights: Heights) -> Self {
-        Self { parallax, heights, radii: Role::ALL.map(|role| radii(role, heights[role_index(role)])) }
+        let radii = Role::ALL.map(|role| radii(role, heights[role_index(role)]));
+        let slices = radii.map(|radii| (top(&radii) + 1).next_multiple_of(GROUP));
+        Self { parallax, heights, radii, slices }
     }
 
     /// By the same men, seen from elsewhere.
@@ -136,10 +144,10 @@ impl Occlusion {
         // The widest radius and its blur.
         let reach = 0.5;
         let span = |i: usize| {
-            let low = (foot[i].min(top[i]) - reach).floor().max(0.0) as u32;
+            let low = (foot[i].min(top[i]) - reach).max(0.0) as u32;
             // Below the board's edge there is none: an empty range.
-            let end = (foot[i].max(top[i]) + reach).floor().min(7.0) + 1.0;
-            low..end.max(0.0) as u32
+            let end = (foot[i].max(top[i]) + reach + 1.0).max(0.0) as u32;
+            low..end.min(8)
         };
         let files = span(0);
         span(1).flat_map(move |rank| files.clone().map(move |file| Square::new(rank * 8 + file)))
@@ -150,7 +158,8 @@ impl Occlusion {
         let ray = Passing::new(&self.parallax, p, centre);
         let Some(nearest) = ray.nearest() else { return ([0.0; 6], 0) };
         let distances = ray.distances();
-        (std::array::from_fn(|role| self.blurred_cover(&distances, role)), nearest)
+        let from = |first: usize| std::array::from_fn(|i| distances[first + i]);
+        (std::array::from_fn(|role| self.blurred_cover(from, role)), nearest)
     }
 
     /// The layers that a ray from `p` meets when `men` stand on the board, nearest to the camera first: square and cover.
@@ -161,7 +170,7 @@ impl Occlusion {
             let Some((_, role)) = men.at(square) else { continue };
             let ray = Passing::new(&self.parallax, p, square_centre(square));
             let Some(nearest) = ray.nearest() else { continue };
-            let cover = self.blurred_cover(&ray.distances(), role);
+            let cover = self.blurred_cover(|first| ray.distances_from(first), role);
             if cover > 0.0 && n < found.len() {
                 found[n] = (nearest, square, cover);
                 n += 1;
@@ -178,18 +187,30 @@ impl Occlusion {
     pub(super) fn met_at(&self, p: BoardPoint, centre: BoardPoint, role: usize) -> f32 {
         let ray = Passing::new(&self.parallax, p, centre);
         let (distances, radii) = (ray.distances(), &self.radii[role]);
-        let top = radii.iter().rposition(|radius| *radius >= 0.0).unwrap_or(0);
+        let top = top(radii);
         // The ray comes from above; where it only grazes him, where it comes nearest.
         let met = (0..=top).rev().find(|k| distances[*k] <= radii[*k]);
         let nearest = || (0..=top).min_by(|a, b| (distances[*a] - radii[*a]).total_cmp(&(distances[*b] - radii[*b])));
         met.or_else(nearest).unwrap_or(0) as f32 / top.max(1) as f32
     }
 
-    fn blurred_cover(&self, distances: &[f32; SLICES], role: usize) -> f32 {
+    /// Cover by a man of a kind from whose axis the ray is so far at the slices from a first one on.
+    fn blurred_cover(&self, distances: impl Fn(usize) -> [f32; GROUP], role: usize) -> f32 {
+        let mut widest = [f32::NEG_INFINITY; GROUP];
+        for first in (0..self.slices[role]).step_by(GROUP) {
+            let distances = distances(first);
+            for i in 0..GROUP {
+                widest[i] = widest[i].max(self.radii[role][first + i] - distances[i]);
+            }
+        }
         // Above a man's top the margin is below -1: nothing is covered there.
-        let margin = distances.iter().zip(&self.radii[role]).map(|(d, r)| r - d).fold(f32::NEG_INFINITY, f32::max);
-        soft_cover(margin, OUTLINE_BLUR)
+        soft_cover(widest.into_iter().fold(f32::NEG_INFINITY, f32::max), OUTLINE_BLUR)
     }
+}
+
+/// The highest slice in which a man of these radii has anything.
+fn top(radii: &[f32; SLICES]) -> usize {
+    radii.iter().rposition(|radius| *radius >= 0.0).unwrap_or(0)
 }
 
 /// Radius at every slice of a man of this kind who is so many times as tall as ours; -1 above his top.
@@ -225,6 +246,11 @@ impl Passing {
         (x * x + y * y).sqrt()
     }
 
+    /// Distances from the axis at a group of slices.
+    fn distances_from(&self, first: usize) -> [f32; GROUP] {
+        std::array::from_fn(|i| self.distance(first + i))
+    }
+
     /// Distances from the axis, slice by slice.
     fn distances(&self) -> [f32; SLICES] {
         std::array::from_fn(|slice| self.distance(slice))
@@ -234,8 +260,8 @@ impl Passing {
     fn nearest(&self) -> Option<usize> {
         let ([x, y], [dx, dy]) = (self.start, self.step);
         // Where the derivative of the squared distance vanishes. A ray straight up stays as far away as it starts: NaN is 0.
-        let slice = (-(x * dx + y * dy) / (dx * dx + dy * dy)).round() as usize;
-        let slice = slice.min(SLICES - 1);
+        let slice = (0.5 - (x * dx + y * dy) / (dx * dx + dy * dy)) as usize;
+        let slice = slice.min(TOP);
         (self.distance(slice) <= 0.6).then_some(slice)
     }
 }
@@ -263,7 +289,7 @@ mod tests {
             let parallax = Parallax { lean, inverse_height };
             for (index, square) in (0..POINTS).step_by(7).zip(Square::ALL.into_iter().cycle()) {
                 let ray = Passing::new(&parallax, point(index), square_centre(square));
-                let least = ray.distances().into_iter().fold(f32::INFINITY, f32::min);
+                let least = ray.distances()[..=TOP].iter().copied().fold(f32::INFINITY, f32::min);
                 match ray.nearest() {
                     Some(slice) => assert!((ray.distance(slice) - least).abs() < 1e-5, "{index} {square}"),
                     None => assert!(least > 0.6 - 1e-5, "{index} {square}: {least}"),

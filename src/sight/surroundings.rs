@@ -125,9 +125,9 @@ pub(super) struct Surroundings {
 impl Surroundings {
     /// Learns a first picture in which these men stand.
     #[must_use]
-    pub fn begin(colours: &[Colour], men: &Board, occlusion: impl Into<Occlusion>) -> Self {
+    pub fn begin(colours: &[Colour], men: &Board, occlusion: Occlusion) -> Self {
         let mut surroundings = Self {
-            rays: trace(occlusion.into()),
+            rays: trace(occlusion),
             reference: vec![[f32::NAN; 3]; POINTS_AROUND],
             newcomer: vec![[f32::NAN; 3]; POINTS_AROUND],
             slope: vec![[0.0; 3]; POINTS_AROUND],
@@ -313,7 +313,7 @@ mod tests {
     #[test]
     fn from_above_no_man_hides_what_lies_around() {
         let table = table();
-        let surroundings = Surroundings::begin(&table, &Board::default(), Parallax::default());
+        let surroundings = Surroundings::begin(&table, &Board::default(), Parallax::default().into());
         assert!((0..POINTS_AROUND).all(|index| surroundings.rays.candidates(index).is_empty()));
     }
 
@@ -340,7 +340,7 @@ mod tests {
     #[test]
     fn who_is_put_down_beside_the_board_is_taken_over_when_he_is_seen_again() {
         let (table, men) = (table(), Board::default());
-        let mut surroundings = Surroundings::begin(&table, &men, FROM_WHITE);
+        let mut surroundings = Surroundings::begin(&table, &men, FROM_WHITE.into());
         let captured = index_at(3, 20).unwrap();
         let mut colours = table.clone();
         colours[captured] = [200.0, 10.0, 60.0];
@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn a_shadow_is_no_change_and_what_is_not_in_the_picture_tells_nothing() {
         let table = table();
-        let surroundings = Surroundings::begin(&table, &Board::default(), FROM_WHITE);
+        let surroundings = Surroundings::begin(&table, &Board::default(), FROM_WHITE.into());
         let shadow: Vec<Colour> = table.iter().map(|c| c.map(|v| 0.6 * v)).collect();
         let nothing = vec![[f32::NAN; 3]; POINTS_AROUND];
         for colours in [shadow, nothing] {
