@@ -62,7 +62,8 @@ pub(super) fn fit_parallax(colours: &[Colour], men: &Board, guess: Option<Parall
 /// The best direction from these starts on, and its score.
 fn search(colours: &[Colour], men: &Board, expected: Expected, starts: Vec<Parallax>) -> (f64, Parallax) {
     let mut separation = Separation::of(colours, men);
-    let mut score = |parallax: &Parallax| separation.under(&(*parallax).into()) - expected.penalty(parallax);
+    let ours = Occlusion::from(Parallax::default());
+    let mut score = |parallax: &Parallax| separation.under(&ours.seen_from(*parallax)) - expected.penalty(parallax);
     let mut scored: Vec<(f64, Parallax)> = starts.into_iter().map(|p| (score(&p), p)).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     // The best two starts are refined: neighbouring directions can hold the better summit.

@@ -13,7 +13,7 @@ use super::{
     intruder::{Asked, CERTAIN, Change, Patches, SUPPOSED, intruders},
     kinds::Kinds,
     layout::{Layout, role_index},
-    product::{Product, ln_of_product},
+    product::ln_of_product,
     surroundings::{LookAround, Noise},
     threshold::Changes,
 };
@@ -372,20 +372,13 @@ impl<'a> LookEvidence<'a> {
 
     /// ln of the product over the points that men on these squares could hide, each once, tempered.
     fn ln_over(&self, squares: Bitboard, factor: impl Fn(usize) -> f32) -> f64 {
-        let mut visited = self.visited.borrow_mut();
+        let visited = &mut *self.visited.borrow_mut();
         visited.0 = visited.0.wrapping_add(1);
-        let epoch = visited.0;
-        let mut product = Product::new();
-        for square in squares {
-            for index in self.coverage.points_of(square) {
-                let index = usize::from(*index);
-                if visited.1[index] != epoch {
-                    visited.1[index] = epoch;
-                    product.times(factor(index).into());
-                }
-            }
-        }
-        INDEPENDENCE * product.ln()
+        let (epoch, seen) = (visited.0, &mut visited.1);
+        let points =
+            squares.into_iter().flat_map(|square| self.coverage.points_of(square)).map(|index| usize::from(*index));
+        let once = points.filter(|index| std::mem::replace(&mut seen[*index], epoch) != epoch);
+        INDEPENDENCE * ln_of_product(once.map(|index| factor(index).into()))
     }
 
     /// Log-likelihood of a placement.
