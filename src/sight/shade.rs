@@ -22,10 +22,11 @@ const AGREE: f32 = 0.05;
 const NOISE_LEVELS: f32 = 1.5;
 /// Squares side by side lie in one light when their ratios agree within this much.
 const SAME_LIGHT: f32 = 0.1;
-/// So much deeper, in the logarithm, a dark square may fall beside a light one, and so much more it may gain: a camera's tone
-/// curve makes more of what is dark. In recordings light squares fall to 0.48 where dark ones fall to 0.38. A thing that lies
-/// over both does the opposite.
-const TONE: f32 = 0.35;
+/// By this part of a light square's change, in the logarithm, a dark one beside it may fall deeper, and gain more: a camera's tone
+/// curve makes more of what is dark, and the deeper the light falls the more. In recordings light squares fall to 0.48 where dark
+/// ones fall to 0.38, by a third more; under a steep curve, in the render `s07`, by half. A thing that lies over both does the
+/// opposite.
+const TONE: f32 = 0.6;
 /// Least points of a square that must show their ratio.
 const LEAST_POINTS: usize = 24;
 /// Squares that no hand shades, with its arm: a shadow or a lamp over so many is a person's, or the room's.
@@ -80,7 +81,7 @@ impl Shade {
             self.large(&seen, &lights)
         } else {
             let plain = found.map(|one| one.and_then(|one| one.plain).map(|ratio| [ratio; 3]));
-            self.small(&alike(&plain, SAME_LIGHT), scratch)
+            self.small(&alike(&plain, 0.0), scratch)
         }
     }
 
@@ -279,7 +280,7 @@ fn beside(square: Square, [x, y]: [i32; 2]) -> Option<Square> {
     inside.then(|| Square::new((8 * rank + file) as u32))
 }
 
-/// The lights that squares side by side share; the dark one of them may have changed by so much more, `tone`.
+/// The lights that squares side by side share; the dark one of them may have changed more, by this part of the light one's change.
 fn alike(lights: &Lights, tone: f32) -> Lights {
     std::array::from_fn(|index| {
         let square = Square::new(index as u32);
@@ -287,10 +288,11 @@ fn alike(lights: &Lights, tone: f32) -> Lights {
         let shares = |step: &[i32; 2]| {
             let Some(other) = beside(square, *step) else { return false };
             let Some(there) = lights[usize::from(other)] else { return false };
-            // How much more the light square has kept than the dark one.
-            let kept = (luminance(&here) - luminance(&there)) * if square.is_light() { 1.0 } else { -1.0 };
-            let darker = luminance(&here) + luminance(&there) < 0.0;
-            (-SAME_LIGHT..tone).contains(&if darker { kept } else { -kept })
+            let [light, dark] = if square.is_light() { [here, there] } else { [there, here] };
+            let [light, dark] = [luminance(&light), luminance(&dark)];
+            // How much more the dark square has changed than the light one.
+            let more = if light + dark < 0.0 { light - dark } else { dark - light };
+            (-SAME_LIGHT..SAME_LIGHT + tone * light.abs()).contains(&more)
         };
         let count = [[1, 0], [-1, 0], [0, 1], [0, -1]].iter().filter(|step| shares(step)).count();
         (count >= 2).then_some(here)

@@ -1,4 +1,4 @@
-//! Shadows that stay, under a camera's tone curve and in the colour of the light that is left; light of two lamps.
+//! Shadows that stay, under a camera's tone curve and in the colour of the light that is left; light of two lamps, and from a side.
 
 use chess_observer::sim::{
     Scene,
@@ -51,6 +51,16 @@ fn two_lamps(strength: f64) -> Scene {
     scene
 }
 
+/// A window at the right, with so much of its light lost over the board, on men who are nearly of the squares' woods.
+fn from_a_side(falloff: f64) -> Scene {
+    let mut scene = Scene::oblique(75.0);
+    (scene.men.white, scene.men.black) = ([216, 180, 129], [103, 63, 39]);
+    (scene.men.unlike, scene.men.gloss) = (0.02, 0.1);
+    (scene.light.azimuth_deg, scene.light.softness, scene.light.ambient) = (70.0, 0.5, 0.6);
+    scene.light.falloff = falloff;
+    scene
+}
+
 /// A film over whose board a shadow creeps.
 fn creeping(darkness: f64) -> Scene {
     let mut scene = film();
@@ -100,6 +110,13 @@ pub(super) fn climbs() -> Vec<Climb> {
             "second lamp against the first (%)",
             None,
             of(&[0.0, 50.0, 100.0, 150.0, 200.0], Shots::Stills, |p| two_lamps(p / 100.0)),
+        ),
+        climb(
+            "from_a_side",
+            "Light that falls off from one side of the board to the other, on men of nearly the squares' woods",
+            "light lost over the board (%)",
+            None,
+            of(&[0.0, 30.0, 60.0, 90.0], Shots::Stills, |p| from_a_side(p / 100.0)),
         ),
         climb(
             "creeping_shadow",

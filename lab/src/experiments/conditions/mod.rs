@@ -7,7 +7,7 @@
 //!
 //! | module | family |
 //! | --- | --- |
-//! | `light` | shadows that stay, tone curves, light of two lamps |
+//! | `light` | shadows that stay, tone curves, light of two lamps, and from a side |
 //! | `colours` | men in the squares' colours, diffuse light |
 //! | `hands` | hands that stay, hurry, or look like the board |
 //! | `captures` | illegal moves that are hard to see, or let stand |
