@@ -259,11 +259,13 @@ pub(super) fn light_drop(scene: &mut Scene, percent: f64, plies: usize) {
 
 /// White men become more like the light squares, black men like the dark ones, by this share of the way.
 pub(super) fn low_contrast(scene: &mut Scene, share: f64) {
-    let nearer = |from: Srgb, to: Srgb| -> Srgb {
-        std::array::from_fn(|k| (f64::from(from[k]) + share * (f64::from(to[k]) - f64::from(from[k]))).round() as u8)
-    };
-    scene.men.white = nearer(scene.men.white, scene.board.light);
-    scene.men.black = nearer(scene.men.black, scene.board.dark);
+    scene.men.white = mixed(scene.men.white, scene.board.light, share);
+    scene.men.black = mixed(scene.men.black, scene.board.dark, share);
+}
+
+/// A colour on the way from one to another.
+pub(super) fn mixed(from: Srgb, to: Srgb, share: f64) -> Srgb {
+    std::array::from_fn(|k| (f64::from(from[k]) + share * (f64::from(to[k]) - f64::from(from[k]))).round() as u8)
 }
 
 /// Both players' hands in wide sleeves of this cloth, for arms alone would stay outside of the picture; and a camera that

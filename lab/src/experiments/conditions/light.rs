@@ -6,7 +6,10 @@ use chess_observer::sim::{
 };
 
 use super::{film, of};
-use crate::{experiments::climb::Climb, simulated::Shots};
+use crate::{
+    experiments::{climb::Climb, ladder},
+    simulated::Shots,
+};
 
 /// The shadow begins with this ply and lies there for so many.
 const FROM_PLY: usize = 3;
@@ -54,7 +57,7 @@ fn two_lamps(strength: f64) -> Scene {
 /// A window at the right, with so much of its light lost over the board, on men who are nearly of the squares' woods.
 fn from_a_side(falloff: f64) -> Scene {
     let mut scene = Scene::oblique(75.0);
-    (scene.men.white, scene.men.black) = ([216, 180, 129], [103, 63, 39]);
+    ladder::low_contrast(&mut scene, 0.7);
     (scene.men.unlike, scene.men.gloss) = (0.02, 0.1);
     (scene.light.azimuth_deg, scene.light.softness, scene.light.ambient) = (70.0, 0.5, 0.6);
     scene.light.falloff = falloff;

@@ -8,7 +8,10 @@ use chess_observer::sim::{
 
 use super::of;
 use crate::{
-    experiments::climb::{Climb, Rung},
+    experiments::{
+        climb::{Climb, Rung},
+        ladder::{low_contrast, mixed},
+    },
     simulated::Shots,
 };
 
@@ -85,9 +88,7 @@ fn sets() -> Vec<Climb> {
             None,
             of(&[0.0, 40.0, 70.0, 90.0, 100.0], Shots::Stills, |percent| {
                 let mut scene = Scene::oblique(55.0);
-                let share = percent / 100.0;
-                scene.men.white = mixed(scene.men.white, scene.board.light, share);
-                scene.men.black = mixed(scene.men.black, scene.board.dark, share);
+                low_contrast(&mut scene, percent / 100.0);
                 (scene.board.grain, scene.men.grain) = (0.9, 0.8);
                 (scene.men.unlike, scene.board.unlike) = (0.12, 0.15);
                 scene
@@ -171,9 +172,4 @@ fn slipping(px: f64) -> Scene {
         scene.bump = (0..SLIPS).map(bump).collect();
     }
     scene
-}
-
-/// A colour on the way from one to another.
-fn mixed(from: Srgb, to: Srgb, share: f64) -> Srgb {
-    std::array::from_fn(|k| (f64::from(from[k]) + share * (f64::from(to[k]) - f64::from(from[k]))).round() as u8)
 }
