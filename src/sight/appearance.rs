@@ -455,7 +455,13 @@ impl Appearance {
     /// What the point's bare board looks like, where that is what was there and it is known.
     #[must_use]
     pub(super) fn known_bare(&self, index: usize) -> Option<&Colour> {
-        (self.bare[index] > 0.7 && self.background_trust[index] > 0.0).then(|| &self.background[index])
+        self.background(index).filter(|_| self.bare[index] > 0.7)
+    }
+
+    /// What the point's bare board looked like when it was last seen, by whatever it may be covered now.
+    #[must_use]
+    pub(super) fn background(&self, index: usize) -> Option<&Colour> {
+        (self.background_trust[index] > 0.0).then(|| &self.background[index])
     }
 
     /// Densities at a point of the bare board, and of what was seen there before, in a shadow that leaves so much of the light.

@@ -258,24 +258,46 @@ fn noise_counts_less_the_more_pictures_were_learnt_and_a_move_is_remembered_at_o
     assert!(view.evidence(&reading, Bitboard::EMPTY, 4.0).unexplained(positions[1].board()).is_empty());
 }
 
+/// What is left of red, green and blue in a dim and warmer light.
+const DIM: [f32; 3] = [0.5, 0.45, 0.35];
+
+fn dim(picture: &image::RgbImage) -> image::RgbImage {
+    let mut dim = picture.clone();
+    for pixel in dim.pixels_mut() {
+        for (channel, left) in pixel.0.iter_mut().zip(DIM) {
+            *channel = (f32::from(*channel) * left) as u8;
+        }
+    }
+    dim
+}
+
+fn assert_dim(reading: &Reading) {
+    let gain = reading.light().gain;
+    for (found, truth) in gain.iter().zip(DIM) {
+        assert!((found - truth).abs() < 0.03, "{gain:?}");
+    }
+}
+
 #[test]
 fn another_light_is_a_gain_and_not_a_change() {
     let (pictures, positions, corners) = pictures(55.0);
     let view = begun(&pictures[0], &positions[0], &map(&corners));
-    let mut dim = pictures[0].clone();
-    for pixel in dim.pixels_mut() {
-        for (channel, gain) in pixel.0.iter_mut().zip([0.5, 0.45, 0.35]) {
-            *channel = (f32::from(*channel) * gain) as u8;
-        }
-    }
-    let reading = read(&view, &dim);
-    let gain = reading.light().gain;
-    for (found, truth) in gain.iter().zip([0.5, 0.45, 0.35]) {
-        assert!((found - truth).abs() < 0.03, "{gain:?}");
-    }
+    let reading = read(&view, &dim(&pictures[0]));
+    assert_dim(&reading);
     let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
     assert!(look.unexplained(positions[0].board()).is_empty());
     assert!(look.clutter(positions[0].board()) < 0.5);
+}
+
+#[test]
+fn a_board_that_is_seen_from_elsewhere_again_and_again_still_tells_the_light() {
+    let (pictures, positions, corners) = pictures(55.0);
+    let mut view = begun(&pictures[0], &positions[0], &map(&corners));
+    for _ in 0..3 {
+        // An arm lies over the board, say: nothing is learnt between.
+        view.seen_anew(view.parallax());
+        assert_dim(&read(&view, &dim(&pictures[0])));
+    }
 }
 
 #[test]

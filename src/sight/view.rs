@@ -6,7 +6,7 @@ use super::{
     appearance::{Appearance, Rested},
     arm::Arms,
     calibrate::{Recognition, fit_parallax, likelihood, recognise, refine},
-    colour::{Colour, Samples},
+    colour::{Colour, Samples, rgb_from_colour},
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, index_at, points_on, square_of},
     direction::turned,
     evidence::{Desk, LookEvidence, SeenColours},
@@ -284,10 +284,9 @@ impl View {
         self.coverage = Coverage::new(occlusion);
         let men = Layout::of(self.appearance.men_standing());
         for (index, rgb) in self.reference_rgb.iter_mut().enumerate() {
-            // Bare squares before and now still tell how bright the picture is.
-            if self.appearance.bare(index) < 1.0 - BARE || self.coverage.hidden(index, &men) > BARE {
-                *rgb = [f32::NAN; 3];
-            }
+            // The bare board still tells how bright the picture is, however many looks ago it was seen.
+            let board = self.appearance.background(index).filter(|_| self.coverage.hidden(index, &men) <= BARE);
+            *rgb = board.map_or([f32::NAN; 3], rgb_from_colour);
         }
         self.appearance.seen_anew(&self.coverage);
         self.surroundings.seen_anew(occlusion);
