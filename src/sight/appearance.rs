@@ -421,7 +421,7 @@ impl Appearance {
     pub(super) fn tones(&self, colours: &[Colour], has_changed: impl Fn(usize) -> bool) -> [Tones; 64] {
         Square::ALL.map(|square| {
             let is_new = |index: usize| has_changed(index) || !self.is_remembered(index);
-            if points_on(square).any(|index| self.background_trust[index] == 0.0 && is_new(index)) {
+            if points_on(square).any(|index| self.background(index).is_none() && is_new(index)) {
                 self.tones_of(square, colours)
             } else {
                 Tones::AS_THE_OTHERS
@@ -432,7 +432,7 @@ impl Appearance {
     /// All points of a square that were never seen bare speak for the same tone, and so does what was seen of it, with the weight of
     /// the fewest points that make a surface, for it may lie in other light.
     fn tones_of(&self, square: Square, colours: &[Colour]) -> Tones {
-        let unknown = || points_on(square).filter(|i| self.background_trust[*i] == 0.0 && colours[*i][0].is_finite());
+        let unknown = || points_on(square).filter(|i| self.background(*i).is_none() && colours[*i][0].is_finite());
         let class = class_of_bare(square);
         let floor = OUTLIER_SHARE * self.gamut.uniform();
         Tones::told(|tone| {
@@ -496,7 +496,7 @@ impl Appearance {
     #[must_use]
     pub(super) fn is_shaded(&self, index: usize, colour: &Colour) -> bool {
         in_a_shadow(colour, &self.reference[index])
-            || (self.background_trust[index] > 0.0 && in_a_shadow(colour, &self.background[index]))
+            || self.background(index).is_some_and(|board| in_a_shadow(colour, board))
     }
 
     /// What colours something has that is none of ours.
@@ -609,10 +609,8 @@ impl Appearance {
                 *trust = (*trust + 0.5 * bare).min(0.95);
             }
         }
-        self.surfaces = Square::ALL.map(|square| {
-            let bare = points_on(square).filter(|index| self.background_trust[*index] > 0.0);
-            Surface::of(bare.map(|index| &self.background[index]))
-        });
+        self.surfaces =
+            Square::ALL.map(|square| Surface::of(points_on(square).filter_map(|index| self.background(index))));
         for index in 0..POINTS {
             self.slope[index] = largest_step(&self.reference, index, beside_on_square(index));
         }
@@ -736,7 +734,7 @@ mod tests {
     fn bare_on_e2(by_turns: &[[f32; 3]]) -> Vec<f32> {
         let appearance = begun();
         let hidden: Vec<usize> =
-            points_on(Square::E2).filter(|index| appearance.background_trust[*index] == 0.0).collect();
+            points_on(Square::E2).filter(|index| appearance.background(*index).is_none()).collect();
         assert!(hidden.len() > 8, "a pawn hides the board");
         let mut colours = appearance.reference.clone();
         for (k, index) in hidden.iter().enumerate() {
