@@ -136,8 +136,8 @@ impl Observer {
     /// Until the first ply is told nothing else was learnt than how these men look where they stand, so nothing is lost, and no
     /// single picture is trusted: one at rest that shows by itself, in colours learnt in it alone, the same men more clearly, or in
     /// another light or many squares otherwise as clearly, takes the memory's place, unless the memory says that a ply was played: a
-    /// pawn's shadow is another light too. As long as no picture has borne out the first one, so does one of a position that may
-    /// have come of it.
+    /// pawn's shadow is another light too. As long as no picture has borne out the first one, one that shows many squares otherwise
+    /// takes its place if it shows its men at all, and so does one of a position that may have come of it.
     pub(super) fn memory(&self, frame: &Frame<'_>, evidence: &LookEvidence<'_>, unsettled: Bitboard) -> Memory {
         let Some(view) = self.watch.view().filter(|view| view.goes_on()) else { return Memory::Holds };
         let alone = view.is_first_alone();
@@ -156,14 +156,24 @@ impl Observer {
         if !otherwise && !shows_more {
             return Memory::Holds;
         }
-        let least = if otherwise || lit_otherwise { view.recognised() } else { view.recognised() + MORE_CLEARLY };
+        let least = match (otherwise, lit_otherwise) {
+            // Which of the two is damaged nobody knows: the next one that bears out either decides.
+            (true, _) if alone => SHOWN_BY_ITSELF,
+            (true, _) | (_, true) => view.recognised(),
+            _ => view.recognised() + MORE_CLEARLY,
+        };
         // Plies are tried only where they matter: one look at these men is quick.
         if !otherwise && view.recognition_of(frame, standing).share < least {
             return Memory::Holds;
         }
         let Played { men, .. } = ply_by_ply(view, frame, self.game.position());
         let share = view.recognition_of(frame, &men).share;
-        if before_play && men == *standing && share >= least {
+        let same_men = self.game.line().is_empty() && men == *standing;
+        if same_men && unsettled.any() {
+            // What moves may be damage that goes, or a hand: the picture at rest is the better beginning, or none is needed.
+            return Memory::Holds;
+        }
+        if same_men && share >= least {
             return Memory::Replaced(men);
         }
         // Where something lies over the board, what it shows beside that is no other position.

@@ -98,6 +98,20 @@ fn men_may_be_set_up_late() {
 }
 
 #[test]
+fn the_next_picture_takes_the_place_of_a_first_one_that_was_damaged_over_all_black_men() {
+    let mut scene = Scene::oblique(85.0);
+    (scene.camera.frame_rate_hz, scene.sensor.samples) = (5.0, 1);
+    (scene.stream.damaged_first, scene.stream.damage_height) = (1, 0.4);
+    let plies = ["d2d4", "d7d5", "g1f3", "g8f6"];
+    let mut observer = Observer::new(&Params::default()).unwrap();
+    let events = see(&mut observer, play(&scene, "", &plies, 1).map(|f| (f.image, f.stamp)));
+    assert_eq!(ucis(&observer), plies, "{events:#?}");
+    // Nothing else was told than where the board is, and the plies: no doubt, no warning, no wrong ply.
+    let told = |e: &&Event| !matches!(e, Event::BoardFound { .. } | Event::Move { .. });
+    assert_eq!((events.iter().find(told), events.len()), (None, 1 + plies.len()), "{events:#?}");
+}
+
+#[test]
 fn squares_that_do_not_look_as_expected_are_named() {
     let Some(Hindrance::Otherwise { squares }) = why(&picture(&camera(), MIDDLE)) else { panic!("not otherwise") };
     let (stands, expected) = (MIDDLE.parse::<Fen>().unwrap().into_setup().board, Chess::default().board().clone());
