@@ -26,7 +26,7 @@ const SAME_LIGHT: f32 = 0.1;
 /// curve makes more of what is dark, and the deeper the light falls the more. In recordings light squares fall to 0.48 where dark
 /// ones fall to 0.38, by a third more; under a steep curve, in the render `s07`, by half. A thing that lies over both does the
 /// opposite.
-const TONE: f32 = 0.6;
+pub(super) const TONE: f32 = 0.6;
 /// Least points of a square that must show their ratio.
 const LEAST_POINTS: usize = 24;
 /// Squares that no hand shades, with its arm: a shadow or a lamp over so many is a person's, or the room's.
@@ -280,6 +280,11 @@ fn beside(square: Square, [x, y]: [i32; 2]) -> Option<Square> {
     inside.then(|| Square::new((8 * rank + file) as u32))
 }
 
+/// How much more a dark square has changed than a light one, both in the logarithm.
+pub(super) fn deeper(light: f32, dark: f32) -> f32 {
+    if light + dark < 0.0 { light - dark } else { dark - light }
+}
+
 /// The lights that squares side by side share; the dark one of them may have changed more, by this part of the light one's change.
 fn alike(lights: &Lights, tone: f32) -> Lights {
     std::array::from_fn(|index| {
@@ -290,9 +295,7 @@ fn alike(lights: &Lights, tone: f32) -> Lights {
             let Some(there) = lights[usize::from(other)] else { return false };
             let [light, dark] = if square.is_light() { [here, there] } else { [there, here] };
             let [light, dark] = [luminance(&light), luminance(&dark)];
-            // How much more the dark square has changed than the light one.
-            let more = if light + dark < 0.0 { light - dark } else { dark - light };
-            (-SAME_LIGHT..SAME_LIGHT + tone * light.abs()).contains(&more)
+            (-SAME_LIGHT..SAME_LIGHT + tone * light.abs()).contains(&deeper(light, dark))
         };
         let count = [[1, 0], [-1, 0], [0, 1], [0, -1]].iter().filter(|step| shares(step)).count();
         (count >= 2).then_some(here)
