@@ -39,8 +39,10 @@ const SHOWN_BY_ITSELF: f64 = 0.95;
 /// Change of the light, as ln of a channel's gain, from which a picture may show more than the one that was learnt from: a tenth, which
 /// clips other points.
 const OTHER_LIGHT: f32 = 0.1;
-/// Share of the squares that must read better in the same light for a memory without a ply to be given up: half a square.
-const MORE_CLEARLY: f64 = 0.5 / 64.0;
+/// Nats by which sound pictures of one position differ in how likely their own colours make them: up to 20, in films of the simulator
+/// and in the render `s07`. A hand's fingertips at the rim take 50, a hand 240, a first picture that is over-exposed, blurred or has
+/// hands in it 100 to 800.
+const AS_LIKELY: f64 = 25.0;
 
 /// Points of a square that are worth as much as if none knew of the others.
 const POINTS_WORTH: f64 = 6.0;
@@ -134,10 +136,10 @@ impl Observer {
     /// day, or had a hand in it? Then this picture is begun with instead.
     ///
     /// Until the first ply is told nothing else was learnt than how these men look where they stand, so nothing is lost, and no
-    /// single picture is trusted: one at rest that shows by itself, in colours learnt in it alone, the same men more clearly, or in
-    /// another light or many squares otherwise as clearly, takes the memory's place, unless the memory says that a ply was played: a
-    /// pawn's shadow is another light too. As long as no picture has borne out the first one, one that shows many squares otherwise
-    /// takes its place if it shows its men at all, and so does one of a position that may have come of it.
+    /// single picture is trusted. What covers men or squares, and what mixes their colours, makes a picture less likely in colours
+    /// that are learnt in it alone. So one at rest that is likelier so than the first one was takes the memory's place, and one that
+    /// shows many squares otherwise and is as likely, unless the memory says that a ply was played: a pawn's shadow is another light
+    /// too. As long as no picture has borne out the first one, so does one of a position that may have come of it.
     pub(super) fn memory(&self, frame: &Frame<'_>, evidence: &LookEvidence<'_>, unsettled: Bitboard) -> Memory {
         let Some(view) = self.watch.view().filter(|view| view.goes_on()) else { return Memory::Holds };
         let alone = view.is_first_alone();
@@ -156,26 +158,21 @@ impl Observer {
         if !otherwise && !shows_more {
             return Memory::Holds;
         }
-        let least = match (otherwise, lit_otherwise) {
-            // Which of the two is damaged nobody knows: the next one that bears out either decides.
-            (true, _) if alone => SHOWN_BY_ITSELF,
-            (true, _) | (_, true) => view.recognised(),
-            _ => view.recognised() + MORE_CLEARLY,
-        };
+        let least = view.first_likelihood() + if otherwise { -AS_LIKELY } else { AS_LIKELY };
         // Plies are tried only where they matter: one look at these men is quick.
-        if !otherwise && view.recognition_of(frame, standing).share < least {
+        if !otherwise && view.likelihoods(frame, std::slice::from_ref(standing)).iter().all(|now| *now < least) {
             return Memory::Holds;
         }
-        let Played { men, .. } = ply_by_ply(view, frame, self.game.position());
-        let share = view.recognition_of(frame, &men).share;
+        let Played { men, likelihood } = ply_by_ply(view, frame, self.game.position());
         let same_men = self.game.line().is_empty() && men == *standing;
         if same_men && unsettled.any() {
             // What moves may be damage that goes, or a hand: the picture at rest is the better beginning, or none is needed.
             return Memory::Holds;
         }
-        if same_men && share >= least {
+        if same_men && likelihood >= least {
             return Memory::Replaced(men);
         }
+        let share = view.recognition_of(frame, &men).share;
         // Where something lies over the board, what it shows beside that is no other position.
         if otherwise && (alone || evidence.hidden().is_empty()) && share >= SHOWN_BY_ITSELF {
             return Memory::Deceives;

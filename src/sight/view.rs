@@ -101,6 +101,8 @@ pub struct View {
     reference_rgb: Vec<[f32; 3]>,
     stillness: Stillness,
     recognised: f64,
+    /// Log-likelihood of the first picture in its own colours.
+    first_likelihood: f64,
     /// Changes of the position since the first picture.
     changes: u32,
     /// Another picture than the first one is looked at.
@@ -165,6 +167,7 @@ impl View {
         if recognition.white_over_black < 1.0 {
             return Err(BeginError::ColoursSwapped);
         }
+        let first_likelihood = likelihood(&colours, men, &occlusion);
         let coverage = Coverage::new(occlusion);
         let appearance = Appearance::begin(&colours, men, &coverage);
         let mut around = Samples::default();
@@ -179,6 +182,7 @@ impl View {
             reference_rgb: samples.0,
             stillness: Stillness::default(),
             recognised,
+            first_likelihood,
             changes: 0,
             goes_on: false,
             confirmed: false,
@@ -259,6 +263,12 @@ impl View {
     #[must_use]
     pub(crate) const fn recognised(&self) -> f64 {
         self.recognised
+    }
+
+    /// Log-likelihood of the first picture, as [`View::likelihoods`].
+    #[must_use]
+    pub(crate) const fn first_likelihood(&self) -> f64 {
+        self.first_likelihood
     }
 
     const fn occlusion(&self) -> &Occlusion {

@@ -13,6 +13,7 @@ use chess_observer::{
     sim::{Scene, Simulation},
 };
 use image::{Rgb, RgbImage, imageops};
+use imageproc::{drawing::draw_polygon_mut, point::Point};
 use shakmaty::{Chess, Color, Move, Position as _, Square, fen::Fen, uci::UciMove};
 
 /// An Italian game after five moves of each side.
@@ -109,6 +110,48 @@ fn the_next_picture_takes_the_place_of_a_first_one_that_was_damaged_over_all_bla
     // Nothing else was told than where the board is, and the plies: no doubt, no warning, no wrong ply.
     let told = |e: &&Event| !matches!(e, Event::BoardFound { .. } | Event::Move { .. });
     assert_eq!((events.iter().find(told), events.len()), (None, 1 + plies.len()), "{events:#?}");
+}
+
+/// An arm of this colour over the files e and f, from White's side to so many ranks; `k` tells its grain from other pictures'.
+fn with_arm(image: &RgbImage, corners: [[f64; 2]; 4], (skin, ranks): (Rgb<u8>, f64), k: u32) -> RgbImage {
+    let mut image = image.clone();
+    let at = |file: f64, rank: f64| {
+        let [u, v] = [file / 8.0, rank / 8.0];
+        let of = |axis: usize| {
+            let [a1, h1, h8, a8] = corners.map(|corner| corner[axis]);
+            ((a1 * (1.0 - u) + h1 * u) * (1.0 - v) + (a8 * (1.0 - u) + h8 * u) * v) as i32
+        };
+        Point::new(of(0), of(1))
+    };
+    if ranks > 0.0 {
+        draw_polygon_mut(&mut image, &[at(4.1, -3.0), at(5.9, -3.0), at(5.6, ranks), at(4.4, ranks)], skin);
+    }
+    for (x, y, pixel) in image.enumerate_pixels_mut() {
+        let grain = ((7 * x + 13 * y + 31 * k + x * y % 11) % 5) as i16 - 2;
+        pixel.0 = pixel.0.map(|level| (i16::from(level) + grain).clamp(0, 255) as u8);
+    }
+    image
+}
+
+#[test]
+fn a_hand_that_rests_over_the_board_before_the_first_ply_is_not_begun_with() {
+    let scene = Scene::oblique(80.0);
+    let corners = play(&scene, "", &[], 1).corners().to_array();
+    let [start, played] = ["", "e2e4"].map(|uci| {
+        let plies: Vec<&str> = [uci].into_iter().filter(|uci| !uci.is_empty()).collect();
+        play(&scene, "", &plies, 1).stills().last().unwrap().image
+    });
+    for skin in [Rgb([210, 165, 135]), Rgb([190, 140, 110])] {
+        // It comes, rests for four seconds, and leaves the pawn on e4.
+        let film = [(&start, 0.0, 8), (&start, 1.0, 1), (&start, 4.0, 20), (&played, 0.0, 10)];
+        let shots = film.into_iter().flat_map(|(image, ranks, times)| (0..times).map(move |_| (image, ranks)));
+        let pictures = (0_u32..)
+            .zip(shots)
+            .map(|(k, (image, ranks))| (with_arm(image, corners, (skin, ranks), k), Stamp(i64::from(k) * 200_000_000)));
+        let mut observer = Observer::new(&Params::default()).unwrap();
+        let events = see(&mut observer, pictures);
+        assert_eq!(ucis(&observer), ["e2e4"], "{skin:?}: {events:#?}");
+    }
 }
 
 #[test]
