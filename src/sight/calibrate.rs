@@ -219,19 +219,22 @@ pub(super) fn recognise(colours: &[Colour], men: &Board, occlusion: &Occlusion) 
 }
 
 /// Log-likelihood of a picture of these men, in colours that are learnt from it with them on it: men who stand elsewhere blur the
-/// colours of all others.
+/// colours of all others. Outside the picture a point may have any colour, so that pictures can be compared as well.
 #[must_use]
 pub(super) fn likelihood(colours: &[Colour], men: &Board, occlusion: &Occlusion) -> f64 {
     let men = Layout::of(men);
     let rays = Rays::of(&men, occlusion);
-    let mut models = ColourModels::<CLASSES>::new(Gamut::of(colours).fine());
+    let gamut = Gamut::of(colours).fine();
+    let mut models = ColourModels::<CLASSES>::new(gamut);
     for Shows { index, class, .. } in shown(&men, &rays) {
         let class = if class == 2 { class_of_bare(square_of(index)) } else { class };
         models.add(class, &colours[index], 1.0);
     }
     models.settle();
-    let points = (0..POINTS).filter(|index| colours[*index][0].is_finite());
-    let densities = points.map(|index| {
+    let densities = (0..POINTS).map(|index| {
+        if !colours[index][0].is_finite() {
+            return f64::from(gamut.uniform());
+        }
         let of_class = models.density(&colours[index]);
         let (mut open, mut sum) = (1.0, 0.0);
         for (square, cover) in rays.met(index) {

@@ -140,6 +140,28 @@ fn only_the_expected_position_is_recognised() {
 }
 
 #[test]
+fn what_covers_the_board_or_cuts_it_off_makes_a_picture_less_likely_in_its_own_colours() {
+    /// A hand's fingertips at the rim take so many nats; sound pictures differ by less than half of that.
+    const FINGERTIPS: f64 = 50.0;
+    let (pictures, positions, corners) = pictures(75.0);
+    let men = std::slice::from_ref(positions[0].board());
+    let mut view = begun(&pictures[0], &positions[0], &map(&corners));
+    let first = view.first_likelihood();
+    let of = |view: &View, picture: &image::RgbImage| view.likelihoods(&Frame::from_rgb(picture).unwrap(), men)[0];
+    assert!((of(&view, &pictures[0]) - first).abs() < 1e-6);
+    let arm = |file: f64, rank: f64| (4.1..5.9).contains(&file) && rank < 4.0;
+    let with_arm = painted(&pictures[0], &map(&corners), arm, |_| [210, 165, 135]);
+    assert!(of(&view, &with_arm) < first - FINGERTIPS, "{} {first}", of(&view, &with_arm));
+    // The camera has turned away: nearly two files are outside the picture.
+    let [a1, h1, ..] = corners.to_array();
+    let left = (0.8 * a1[0] + 0.2 * h1[0]) as u32;
+    let (width, height) = pictures[0].dimensions();
+    let cut = image::imageops::crop_imm(&pictures[0], left, 0, width - left, height).to_image();
+    view.follow(map(&Corners::new(corners.to_array().map(|[x, y]| [x - f64::from(left), y])).unwrap()));
+    assert!(of(&view, &cut) < first - FINGERTIPS, "{} {first}", of(&view, &cut));
+}
+
+#[test]
 fn a_grey_picture_is_no_position() {
     let (_, positions, corners) = pictures(55.0);
     let grey = image::RgbImage::from_pixel(480, 360, image::Rgb([120; 3]));
