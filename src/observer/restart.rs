@@ -159,8 +159,10 @@ impl Observer {
             return Memory::Holds;
         }
         let least = view.first_likelihood() + if otherwise { -AS_LIKELY } else { AS_LIKELY };
+        // Where something lies over the board, what it shows beside that is no other position.
+        let may_deceive = otherwise && (alone || evidence.hidden().is_empty());
         // Plies are tried only where they matter: one look at these men is quick.
-        if !otherwise && view.likelihoods(frame, std::slice::from_ref(standing)).iter().all(|now| *now < least) {
+        if !may_deceive && view.likelihood_of(frame, standing) < least {
             return Memory::Holds;
         }
         let Played { men, likelihood } = ply_by_ply(view, frame, self.game.position());
@@ -172,9 +174,7 @@ impl Observer {
         if same_men && likelihood >= least {
             return Memory::Replaced(men);
         }
-        let share = view.recognition_of(frame, &men).share;
-        // Where something lies over the board, what it shows beside that is no other position.
-        if otherwise && (alone || evidence.hidden().is_empty()) && share >= SHOWN_BY_ITSELF {
+        if may_deceive && view.recognition_of(frame, &men).share >= SHOWN_BY_ITSELF {
             return Memory::Deceives;
         }
         Memory::Holds
@@ -236,8 +236,7 @@ fn shown(watch: &Watch, frame: &Frame<'_>, stamp: Option<Stamp>, start: &Board, 
 fn after(view: &View, frame: &Frame<'_>, resumed: &Game) -> Board {
     let played = ply_by_ply(view, frame, resumed.position());
     let told = by_squares(view, frame, resumed, &played.men);
-    let likelihood = view.likelihoods(frame, std::slice::from_ref(&told)).pop();
-    if likelihood.is_some_and(|likelihood| likelihood > played.likelihood) { told } else { played.men }
+    if view.likelihood_of(frame, &told) > played.likelihood { told } else { played.men }
 }
 
 /// Men who may stand after some plies, and how likely the picture is with them.

@@ -144,10 +144,10 @@ fn what_covers_the_board_or_cuts_it_off_makes_a_picture_less_likely_in_its_own_c
     /// A hand's fingertips at the rim take so many nats; sound pictures differ by less than half of that.
     const FINGERTIPS: f64 = 50.0;
     let (pictures, positions, corners) = pictures(75.0);
-    let men = std::slice::from_ref(positions[0].board());
+    let men = positions[0].board();
     let mut view = begun(&pictures[0], &positions[0], &map(&corners));
     let first = view.first_likelihood();
-    let of = |view: &View, picture: &image::RgbImage| view.likelihoods(&Frame::from_rgb(picture).unwrap(), men)[0];
+    let of = |view: &View, picture: &image::RgbImage| view.likelihood_of(&Frame::from_rgb(picture).unwrap(), men);
     assert!((of(&view, &pictures[0]) - first).abs() < 1e-6);
     let arm = |file: f64, rank: f64| (4.1..5.9).contains(&file) && rank < 4.0;
     let with_arm = painted(&pictures[0], &map(&corners), arm, |_| [210, 165, 135]);

@@ -248,15 +248,25 @@ impl View {
     /// How well the picture shows these men, with the board and the camera where they are.
     #[must_use]
     pub(crate) fn recognition_of(&self, frame: &Frame<'_>, men: &Board) -> Recognition {
-        let colours = Samples::read(frame, &self.image_from_board).in_light([1.0; 3]);
-        recognise(&colours, men, self.occlusion())
+        recognise(&self.colours_in(frame), men, self.occlusion())
     }
 
-    /// Log-likelihood of the picture with each of these placements of men, in colours that are learnt from it with them on it.
+    /// Log-likelihood of the picture with these men, in colours that are learnt from it with them on it.
+    #[must_use]
+    pub(crate) fn likelihood_of(&self, frame: &Frame<'_>, men: &Board) -> f64 {
+        likelihood(&self.colours_in(frame), men, self.occlusion())
+    }
+
+    /// [`View::likelihood_of`] each of these placements of men.
     #[must_use]
     pub(crate) fn likelihoods(&self, frame: &Frame<'_>, men: &[Board]) -> Vec<f64> {
-        let colours = Samples::read(frame, &self.image_from_board).in_light([1.0; 3]);
+        let colours = self.colours_in(frame);
         men.iter().map(|men| likelihood(&colours, men, self.occlusion())).collect()
+    }
+
+    /// The picture's colours as they come, with the board where it is.
+    fn colours_in(&self, frame: &Frame<'_>) -> Vec<Colour> {
+        Samples::read(frame, &self.image_from_board).in_light([1.0; 3])
     }
 
     /// Share of the squares that the first picture showed as expected.
@@ -265,7 +275,7 @@ impl View {
         self.recognised
     }
 
-    /// Log-likelihood of the first picture, as [`View::likelihoods`].
+    /// Log-likelihood of the first picture, as [`View::likelihood_of`].
     #[must_use]
     pub(crate) const fn first_likelihood(&self) -> f64 {
         self.first_likelihood

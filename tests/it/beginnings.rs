@@ -16,6 +16,8 @@ use image::{Rgb, RgbImage, imageops};
 use imageproc::{drawing::draw_polygon_mut, point::Point};
 use shakmaty::{Chess, Color, Move, Position as _, Square, fen::Fen, uci::UciMove};
 
+use crate::support::noisy;
+
 /// An Italian game after five moves of each side.
 const MIDDLE: &str = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 7";
 
@@ -112,8 +114,8 @@ fn the_next_picture_takes_the_place_of_a_first_one_that_was_damaged_over_all_bla
     assert_eq!((events.iter().find(told), events.len()), (None, 1 + plies.len()), "{events:#?}");
 }
 
-/// An arm of this colour over the files e and f, from White's side to so many ranks; `k` tells its grain from other pictures'.
-fn with_arm(image: &RgbImage, corners: [[f64; 2]; 4], (skin, ranks): (Rgb<u8>, f64), k: u32) -> RgbImage {
+/// An arm of this colour over the files e and f, from White's side to so many ranks.
+fn with_arm(image: &RgbImage, corners: [[f64; 2]; 4], skin: Rgb<u8>, ranks: f64) -> RgbImage {
     let mut image = image.clone();
     let at = |file: f64, rank: f64| {
         let [u, v] = [file / 8.0, rank / 8.0];
@@ -125,10 +127,6 @@ fn with_arm(image: &RgbImage, corners: [[f64; 2]; 4], (skin, ranks): (Rgb<u8>, f
     };
     if ranks > 0.0 {
         draw_polygon_mut(&mut image, &[at(4.1, -3.0), at(5.9, -3.0), at(5.6, ranks), at(4.4, ranks)], skin);
-    }
-    for (x, y, pixel) in image.enumerate_pixels_mut() {
-        let grain = ((7 * x + 13 * y + 31 * k + x * y % 11) % 5) as i16 - 2;
-        pixel.0 = pixel.0.map(|level| (i16::from(level) + grain).clamp(0, 255) as u8);
     }
     image
 }
@@ -145,9 +143,10 @@ fn a_hand_that_rests_over_the_board_before_the_first_ply_is_not_begun_with() {
         // It comes, rests for four seconds, and leaves the pawn on e4.
         let film = [(&start, 0.0, 8), (&start, 1.0, 1), (&start, 4.0, 20), (&played, 0.0, 10)];
         let shots = film.into_iter().flat_map(|(image, ranks, times)| (0..times).map(move |_| (image, ranks)));
-        let pictures = (0_u32..)
-            .zip(shots)
-            .map(|(k, (image, ranks))| (with_arm(image, corners, (skin, ranks), k), Stamp(i64::from(k) * 200_000_000)));
+        let pictures = (0_u32..).zip(shots).map(|(k, (image, ranks))| {
+            let image = with_arm(image, corners, skin, ranks);
+            (noisy(&image, 1.5, k.into()), Stamp(i64::from(k) * 200_000_000))
+        });
         let mut observer = Observer::new(&Params::default()).unwrap();
         let events = see(&mut observer, pictures);
         assert_eq!(ucis(&observer), ["e2e4"], "{skin:?}: {events:#?}");

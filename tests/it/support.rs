@@ -11,7 +11,9 @@ use chess_observer::{
         messages::{CameraInfo, CompressedImage, Header, Image, types},
     },
     frame::{Frame, PixelFormat, Stamp},
+    sim::dice::Dice,
 };
+use image::RgbImage;
 
 /// Recordings with truth, which are not part of the package: tests that need them say so when they are not there.
 pub fn shared() -> PathBuf {
@@ -216,4 +218,16 @@ pub fn encode(image: &image::RgbImage, format: PixelFormat, padding: usize) -> (
         }
     }
     (step, data)
+}
+
+/// With more noise, this standard deviation in levels.
+pub fn noisy(image: &RgbImage, sigma: f64, seed: u64) -> RgbImage {
+    let mut dice = Dice::new(seed, 77);
+    let mut image = image.clone();
+    for value in image.iter_mut() {
+        // Three throws: a bell, its deviation a half.
+        let bell = dice.unit() + dice.unit() + dice.unit() - 1.5;
+        *value = (f64::from(*value) + 2.0 * sigma * bell).clamp(0.0, 255.0) as u8;
+    }
+    image
 }

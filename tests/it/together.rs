@@ -4,10 +4,12 @@ use chess_observer::{
     board::{Hint, corners::Corners, gather::Gather, locate},
     frame::Frame,
     game::pgn_in::read_games,
-    sim::{Disturbance, Scene, Simulation, dice::Dice},
+    sim::{Disturbance, Scene, Simulation},
 };
 use image::RgbImage;
 use shakmaty::Board;
+
+use crate::support::noisy;
 
 /// Found, and within 10 % of a square at all corners (under either name of an end: hands hide men).
 fn found(image: &RgbImage, men: &Board, truth: &Corners) -> Result<f64, bool> {
@@ -36,18 +38,6 @@ impl Shares {
             Err(wrong) => self.0[at + 2] += usize::from(wrong),
         }
     }
-}
-
-/// With more noise, this standard deviation in levels.
-fn noisy(image: &RgbImage, sigma: f64, seed: u64) -> RgbImage {
-    let mut dice = Dice::new(seed, 77);
-    let mut image = image.clone();
-    for value in image.iter_mut() {
-        // Three throws: a bell, its deviation a half.
-        let bell = dice.unit() + dice.unit() + dice.unit() - 1.5;
-        *value = (f64::from(*value) + 2.0 * sigma * bell).clamp(0.0, 255.0) as u8;
-    }
-    image
 }
 
 /// Five men go to the same squares and back, so that the men stand alike in the pictures with a hand: knights out and
