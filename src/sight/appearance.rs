@@ -478,6 +478,11 @@ impl Appearance {
         [self.background_trust[index] * of(&self.background[index]), if seen[0].is_finite() { of(seen) } else { 0.0 }]
     }
 
+    /// What the bare board of a square looks like, as far as it was seen: red, green and blue in levels.
+    pub(super) fn bare_rgb(&self, square: Square) -> Option<[f32; 3]> {
+        self.surfaces[usize::from(square)].as_ref().map(|surface| rgb_from_colour(&surface.middle))
+    }
+
     /// Density of a colour among those of white men and of black men.
     #[must_use]
     pub(super) fn men_density(&self, colour: &Colour) -> [f32; 2] {

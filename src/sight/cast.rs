@@ -14,6 +14,7 @@ use super::{
     coverage::{POINTS_PER_SIDE, points_on},
     levels::median,
     shade::{TONE, deeper},
+    sheen::Sheen,
 };
 
 /// How much of its light a channel may have in a shadow: from deep ones, where hardly a lamp is left, to more than before, where
@@ -62,12 +63,12 @@ impl Cast {
     }
 
     /// How likely this one, on pale wood, and another one on dark wood are one shadow: 1 where they leave the same light, and where
-    /// a tone curve takes more of the dark wood's.
-    fn likeness(&self, dark: &Self) -> f32 {
+    /// a tone curve takes more of the dark wood's, or its sheen is gone.
+    fn likeness(&self, dark: &Self, sheen: &[f32; 3]) -> f32 {
         let apart = |k: usize| {
             let [pale, dark] = [self.gain[k], dark.gain[k]].map(f32::ln);
-            let deeper = deeper(pale, dark);
-            (deeper - deeper.clamp(0.0, TONE * pale.abs())) / SAME_SHADOW
+            let (deeper, sheen) = (deeper(pale, dark), if pale < 0.0 { sheen[k] } else { 0.0 });
+            (deeper - deeper.clamp(0.0, TONE * pale.abs() + sheen)) / SAME_SHADOW
         };
         (-0.5 * (0..3).map(|k| apart(k) * apart(k)).sum::<f32>()).exp()
     }
@@ -86,24 +87,33 @@ fn middle_of(gains: &[[f32; 3]]) -> Option<[f32; 3]> {
 
 /// The shadows that squares lie in.
 #[derive(Debug, Clone)]
-pub(super) struct Casts([Option<Cast>; 64]);
+pub(super) struct Casts {
+    on: [Option<Cast>; 64],
+    sheen: Sheen,
+}
 
 impl Casts {
     /// Measures them on the bare board, where points look otherwise than they did.
     pub fn seen(colours: &[Colour], differs: &[bool], appearance: &Appearance) -> Self {
-        Self(std::array::from_fn(|square| Cast::on(Square::new(square as u32), colours, differs, appearance)))
+        Self {
+            on: Square::ALL.map(|square| Cast::on(square, colours, differs, appearance)),
+            sheen: Sheen::of(appearance),
+        }
     }
 
     /// What is left of the light in the shadow on this square, and the chance that a point that looks otherwise lies in it; `None`
     /// where no square beside lies in the same.
     pub fn on(&self, square: Square) -> Option<([f32; 3], f32)> {
-        let own = self.0[usize::from(square)]?;
+        let own = self.on[usize::from(square)]?;
         let other = if square.is_light() { Bitboard::DARK_SQUARES } else { Bitboard::LIGHT_SQUARES };
         // Those of the other colour around a square are those that have an edge in common with it.
-        let beside =
-            (attacks::king_attacks(square) & other).into_iter().filter_map(|square| self.0[usize::from(square)]);
-        let likeness = |cast: &Cast| if square.is_light() { own.likeness(cast) } else { cast.likeness(&own) };
-        let same = beside.map(|cast| cast.trust * likeness(&cast)).fold(0.0, f32::max);
+        let beside = attacks::king_attacks(square) & other;
+        let same = beside.into_iter().filter_map(|at| {
+            let there = self.on[usize::from(at)]?;
+            let ([pale, dark], of_dark) = if square.is_light() { ([own, there], at) } else { ([there, own], square) };
+            Some(there.trust * pale.likeness(&dark, self.sheen.on(of_dark)))
+        });
+        let same = same.fold(0.0, f32::max);
         (same > 0.0).then_some((own.gain, SHADOW * own.trust * same))
     }
 }
@@ -115,7 +125,7 @@ mod tests {
     #[test]
     fn a_shadow_may_fall_deeper_on_dark_wood_than_on_pale_and_not_the_other_way() {
         let cast = |left: f32| Cast { gain: [left; 3], trust: 1.0 };
-        let likeness = |pale: f32, dark: f32| cast(pale).likeness(&cast(dark));
+        let likeness = |pale: f32, dark: f32| cast(pale).likeness(&cast(dark), &[0.0; 3]);
         // The shadow of an arm in the render s04; the deepest ones of recordings.
         for [pale, dark] in [[0.8, 0.8], [0.8, 0.7], [0.48, 0.38]] {
             assert_eq!(likeness(pale, dark), 1.0, "{pale} {dark}");

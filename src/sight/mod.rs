@@ -28,6 +28,7 @@ mod product;
 pub mod sampler;
 mod separation;
 mod shade;
+mod sheen;
 pub mod squares;
 pub(super) mod stillness;
 pub mod stones;

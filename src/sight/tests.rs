@@ -522,3 +522,56 @@ fn a_man_who_comes_beside_a_shadow_or_in_it_is_seen() {
         }
     }
 }
+
+/// The picture of a board whose surface mirrors a window where `lies` says so: as much light again as pale wood sends a sixth of.
+fn with_sheen(picture: &image::RgbImage, map: &BoardMap, lies: impl Fn(f64, f64) -> bool) -> image::RgbImage {
+    // Light adds, levels do not: those of a display are the root of 2.2 of it.
+    let brighter = |level: u8| 255.0 * ((f64::from(level) / 255.0).powf(2.2) + 0.12).min(1.0).powf(1.0 / 2.2);
+    painted(picture, map, lies, |rgb| rgb.map(|level| brighter(level).round() as u8))
+}
+
+/// Where nobody stands, on most of the board.
+fn in_the_window(x: f64, y: f64) -> bool {
+    (1.0..7.0).contains(&x) && (3.0..6.0).contains(&y)
+}
+
+#[test]
+fn dark_squares_whose_sheen_something_takes_are_bare() {
+    let (pictures, positions, corners) = pictures(60.0);
+    let map = map(&corners);
+    let mirrors = with_sheen(&pictures[0], &map, in_the_window);
+    let view = begun(&mirrors, &positions[0], &map);
+    for gain in [[1.0; 3], [0.85, 0.85, 0.9], [0.7, 0.68, 0.77]] {
+        for last_file in [4.0, 5.5, 7.0] {
+            let taken = |x: f64, y: f64| (2.0..last_file).contains(&x) && (3.0..5.0).contains(&y);
+            let picture = with_sheen(&pictures[0], &map, |x, y| in_the_window(x, y) && !taken(x, y));
+            let reading = read(&view, &in_a_shadow(&picture, &map, gain, taken));
+            let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
+            for square in [Square::C5, Square::D4] {
+                assert!(!look.hidden().contains(square), "{gain:?}: nothing hides {square}");
+                let [empty, white, black] = look.square(square);
+                assert!(empty > white.max(black), "{gain:?}: {square}: {empty:.1} {white:.1} {black:.1}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_man_who_comes_where_sheen_goes_is_seen() {
+    let (pictures, positions, corners) = pictures(60.0);
+    let map = map(&corners);
+    let mirrors = |k: usize, taken: &dyn Fn(f64, f64) -> bool| {
+        with_sheen(&pictures[k], &map, |x, y| in_the_window(x, y) && !taken(x, y))
+    };
+    for (ply, square) in [(1, "e4"), (2, "e5")] {
+        let view = begun(&mirrors(ply - 1, &|_, _| false), &positions[ply - 1], &map);
+        // From the man's own file on, or from the one beside it.
+        for first_file in [3.0, 4.0] {
+            let taken = |x: f64, y: f64| (first_file..7.0).contains(&x) && (3.0..5.0).contains(&y);
+            let reading = read(&view, &mirrors(ply, &taken));
+            let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
+            let odds = look.log_likelihood(positions[ply].board()) - look.log_likelihood(positions[ply - 1].board());
+            assert!(odds > 10.0, "{square} from {first_file}: {odds:.1}");
+        }
+    }
+}
