@@ -284,7 +284,9 @@ impl Observer {
         self.findings.squares = Some(Squares::read(&evidence));
         let over = evidence.over(understanding.explained.as_ref().unwrap_or(self.game.standing()));
         let explained = understanding.explained.map(|men| (evidence.clear(&men), evidence.changes(&men), men));
+        let as_before = evidence.as_before();
         self.desk = evidence.into_desk();
+        self.watch.remember_cover(&self.desk, as_before, unsettled);
         self.watch.learn_hands(&self.reading, &over);
         let mut told = understanding.events;
         let accepts = self.params.game_on_standing_illegal == StandingIllegal::Accept;

@@ -12,6 +12,7 @@ use crate::{
     frame::{Frame, Stamp},
     sight::{
         direction::turned,
+        evidence::Desk,
         occlusion::Parallax,
         view::{Reading, View},
     },
@@ -334,6 +335,11 @@ impl InView {
     /// Learns what hands look like from a reading in which something lies over points with these chances.
     pub(super) fn learn_hands(&mut self, reading: &Reading, over: &[f32]) {
         self.view.learn_hands(reading, over);
+    }
+
+    /// Remembers what covers the board in a look, as [`View::remember_cover`].
+    pub(super) fn remember_cover(&mut self, desk: &Desk, as_before: Bitboard, unsettled: Bitboard) {
+        self.view.remember_cover(desk, as_before, unsettled);
     }
 
     /// Learns from a reading that these men explain, where it is `clear`; something lies `over` points with these chances.

@@ -20,6 +20,7 @@ use crate::{
     frame::{Frame, Stamp},
     params::Mirrored,
     sight::{
+        evidence::Desk,
         stillness::Motion,
         view::{Reading, View},
     },
@@ -386,6 +387,13 @@ impl Watch {
     pub(super) fn learn_hands(&mut self, reading: &Reading, over: &[f32]) {
         if let Some(board) = self.in_view_mut() {
             board.learn_hands(reading, over);
+        }
+    }
+
+    /// Remembers what covers the board in a look, as [`View::remember_cover`].
+    pub(super) fn remember_cover(&mut self, desk: &Desk, as_before: Bitboard, unsettled: Bitboard) {
+        if let Some(board) = self.in_view_mut() {
+            board.remember_cover(desk, as_before, unsettled);
         }
     }
 

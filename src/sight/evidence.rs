@@ -14,6 +14,7 @@ use super::{
     kinds::Kinds,
     layout::{Layout, role_index},
     product::ln_of_product,
+    resting::Resting,
     surroundings::{LookAround, Noise},
     threshold::Changes,
 };
@@ -69,12 +70,21 @@ pub struct Desk {
     patches: Patches,
 }
 
+impl Desk {
+    /// The points that something covered in the look that has left it.
+    pub(super) fn covered(&self) -> &[bool] {
+        &self.patches.covered
+    }
+}
+
 /// A look: the colours of one picture held against everything learnt.
 #[derive(Debug, Clone)]
 pub struct LookEvidence<'a> {
     colours: &'a [Colour],
     coverage: &'a Coverage,
     appearance: &'a Appearance,
+    /// What lay over the board in the looks before.
+    resting: &'a Resting,
     /// What lies around the board.
     around: LookAround<'a>,
     /// What tells kinds there, once the game asks.
@@ -146,8 +156,7 @@ impl<'a> LookEvidence<'a> {
     pub fn new(
         colours: SeenColours<'a>,
         unsettled: Bitboard,
-        coverage: &'a Coverage,
-        appearance: &'a Appearance,
+        (coverage, appearance, resting): (&'a Coverage, &'a Appearance, &'a Resting),
         around: LookAround<'a>,
         arms: &Arms,
         desk: Desk,
@@ -182,6 +191,7 @@ impl<'a> LookEvidence<'a> {
             shaded,
             coverage,
             appearance,
+            resting,
             around,
             kinds: OnceCell::new(),
             before: Layout::of(appearance.men_standing()),
@@ -476,6 +486,25 @@ impl<'a> LookEvidence<'a> {
         }
     }
 
+    /// Squares that show what they did beside something that covers a part of the board: of what men on them could hide a half or
+    /// more is in sight, and has not changed.
+    #[must_use]
+    pub(crate) fn as_before(&self) -> Bitboard {
+        if !self.patches.covered.contains(&true) {
+            return Bitboard::EMPTY;
+        }
+        let is_as_before = |square: &Square| {
+            let points = self.coverage.points_of(*square);
+            let (mut told, mut new) = (0, 0);
+            for index in points.iter().map(|index| usize::from(*index)).filter(|index| self.is_told(*index)) {
+                told += 1;
+                new += u32::from(self.has_come(index) && !self.shaded[index]);
+            }
+            2 * told >= points.len() && f64::from(new) <= SPECKS * told as f64
+        };
+        Square::ALL.into_iter().filter(is_as_before).collect()
+    }
+
     /// Squares that show the board and these men and nothing else: they may be learnt from.
     #[must_use]
     pub fn clear(&self, men: &Board) -> Bitboard {
@@ -514,7 +543,8 @@ impl<'a> LookEvidence<'a> {
         let king = role_index(Role::King);
         let above = || {
             let column = self.coverage.hidden_from(square);
-            column.filter(|(_, c)| c.cover[king] > OUTLINE && c.cover[role] < EDGE).map(|(index, _)| index)
+            let free = column.filter(|(_, c)| c.cover[king] > OUTLINE && c.cover[role] < EDGE).map(|(index, _)| index);
+            free.filter(|index| !self.resting.lay_there(*index, square))
         };
         let covered = above().filter(|index| self.patches.arm[*index]).count();
         covered as f64 > ABOVE * above().count() as f64
@@ -628,7 +658,7 @@ impl Evidence for LookEvidence<'_> {
         come.into_iter().any(|(square, role)| {
             let (mut all, mut foreign, mut hidden) = (0, 0, false);
             for (index, candidate) in self.coverage.hidden_from(square) {
-                if candidate.cover[role] > OUTLINE {
+                if candidate.cover[role] > OUTLINE && !self.resting.lay_there(index, square) {
                     all += 1;
                     hidden |= self.patches.covered[index] || self.unsettled.contains(square_of(index));
                     // Where he looks no more like himself than like what lies over the board, it may be that.

@@ -15,6 +15,7 @@ use super::{
     light::{self, Light, colour_without, rgb_without},
     misfit::misfit,
     occlusion::{Occlusion, Parallax},
+    resting::Resting,
     sampler::Sampler,
     shade::Shade,
     stillness::{Motion, Stillness},
@@ -98,6 +99,7 @@ pub struct View {
     appearance: Appearance,
     surroundings: Surroundings,
     arms: Arms,
+    resting: Resting,
     reference_rgb: Vec<[f32; 3]>,
     stillness: Stillness,
     recognised: f64,
@@ -179,6 +181,7 @@ impl View {
             appearance,
             surroundings: Surroundings::begin(&around.in_light([1.0; 3]), men, occlusion),
             arms: Arms::default(),
+            resting: Resting::default(),
             reference_rgb: samples.0,
             stillness: Stillness::default(),
             recognised,
@@ -311,6 +314,7 @@ impl View {
         self.appearance.seen_anew(&self.coverage);
         self.surroundings.seen_anew(occlusion);
         self.arms = Arms::default();
+        self.resting.forget();
         self.unclear = None;
         self.changes = 0;
     }
@@ -403,7 +407,12 @@ impl View {
         let noise = Noise { deviation: reading.light.noise, sigmas };
         let around = LookAround { surroundings: &self.surroundings, colours: &reading.around_colours, noise };
         let seen = SeenColours { seen: &reading.colours, otherwise: &reading.otherwise, noise };
-        LookEvidence::new(seen, unsettled, &self.coverage, &self.appearance, around, &self.arms, desk)
+        LookEvidence::new(seen, unsettled, (&self.coverage, &self.appearance, &self.resting), around, &self.arms, desk)
+    }
+
+    /// Remembers what covers the board in a look, which has left its desk, and which squares show what they did.
+    pub(crate) fn remember_cover(&mut self, desk: &Desk, as_before: Bitboard, unsettled: Bitboard) {
+        self.resting.see(desk.covered(), as_before, unsettled);
     }
 
     /// A reading in which these men stand, in figures.

@@ -181,6 +181,18 @@ fn men_under_a_hand_that_rests_play_on() {
     is_followed(scene, 6, true);
 }
 
+/// A hand rests where it hides a part of whoever stands on f3 in the picture. It lay there before the knight came, so it does not hold
+/// him, and what is played beside it is told while it rests.
+#[test]
+fn a_man_is_told_who_comes_to_a_hand_that_rests() {
+    let mut scene = Scene::oblique(50.0);
+    (scene.camera.frame_rate_hz, scene.sensor.samples) = (5.0, 1);
+    scene.resting_hand = vec![RestingHand { ply: 2, plies: 8, player: Player::White, at: [6.3, 2.2], height: 1.4 }];
+    let game = read_games("1. e4 e5 2. Nf3 d6 3. d4 *").remove(0).unwrap();
+    let (_, events) = follow(Simulation::new(&scene, &game, 1).unwrap(), &Params::default(), Stamp(0));
+    assert_eq!(told(&events), game.ucis());
+}
+
 #[test]
 fn the_same_pictures_tell_the_same() {
     let game = game(4);
