@@ -487,6 +487,16 @@ const SHADOWS: [[f64; 3]; 6] = [
     [0.85, 0.80, 0.74],
 ];
 
+/// In the shadow that leaves `gain` of the light these squares are hidden by nothing, and bare rather than anything else.
+fn assert_bare(view: &View, reading: &Reading, squares: impl IntoIterator<Item = Square>, gain: [f64; 3]) {
+    let look = view.evidence(reading, Bitboard::EMPTY, 4.0);
+    for square in squares {
+        assert!(!look.hidden().contains(square), "{gain:?}: a shadow hides nothing on {square}");
+        let [empty, white, black] = look.square(square);
+        assert!(empty > white.max(black), "{gain:?}: {square}: {empty:.1} {white:.1} {black:.1}");
+    }
+}
+
 #[test]
 fn bare_squares_in_the_shadow_of_a_hand_are_bare_whatever_hue_is_left_there() {
     let (pictures, positions, corners) = pictures(60.0);
@@ -496,12 +506,7 @@ fn bare_squares_in_the_shadow_of_a_hand_are_bare_whatever_hue_is_left_there() {
         // Over d4, e4 and the half of f4, and a part of the squares behind.
         let picture = in_a_shadow(&pictures[0], &map, gain, |x, y| (3.0..5.5).contains(&x) && (3.0..4.6).contains(&y));
         let reading = read(&view, &picture);
-        let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
-        for square in [Square::D4, Square::E4, Square::F4] {
-            assert!(!look.hidden().contains(square), "{gain:?}: a shadow hides nothing on {square}");
-            let [empty, white, black] = look.square(square);
-            assert!(empty > white.max(black), "{gain:?}: {square}: {empty:.1} {white:.1} {black:.1}");
-        }
+        assert_bare(&view, &reading, [Square::D4, Square::E4, Square::F4], gain);
     }
 }
 
@@ -523,7 +528,7 @@ fn a_man_who_comes_beside_a_shadow_or_in_it_is_seen() {
     }
 }
 
-/// The picture of a board whose surface mirrors a window where `lies` says so: as much light again as pale wood sends a sixth of.
+/// The picture of a board whose surface mirrors a window where `lies` says so: an eighth of the light that shows as white is added.
 fn with_sheen(picture: &image::RgbImage, map: &BoardMap, lies: impl Fn(f64, f64) -> bool) -> image::RgbImage {
     // Light adds, levels do not: those of a display are the root of 2.2 of it.
     let brighter = |level: u8| 255.0 * ((f64::from(level) / 255.0).powf(2.2) + 0.12).min(1.0).powf(1.0 / 2.2);
@@ -546,12 +551,7 @@ fn dark_squares_whose_sheen_something_takes_are_bare() {
             let taken = |x: f64, y: f64| (2.0..last_file).contains(&x) && (3.0..5.0).contains(&y);
             let picture = with_sheen(&pictures[0], &map, |x, y| in_the_window(x, y) && !taken(x, y));
             let reading = read(&view, &in_a_shadow(&picture, &map, gain, taken));
-            let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
-            for square in [Square::C5, Square::D4] {
-                assert!(!look.hidden().contains(square), "{gain:?}: nothing hides {square}");
-                let [empty, white, black] = look.square(square);
-                assert!(empty > white.max(black), "{gain:?}: {square}: {empty:.1} {white:.1} {black:.1}");
-            }
+            assert_bare(&view, &reading, [Square::C5, Square::D4], gain);
         }
     }
 }
