@@ -6,14 +6,14 @@
 //! one lamp is hidden, others of another hue go on shining. Without that pale wood in the shadow of a hand looks more like a white
 //! man than like itself.
 
-use shakmaty::{Bitboard, Square, attacks};
+use shakmaty::Square;
 
 use super::{
     appearance::Appearance,
     colour::{Colour, rgb_from_colour},
     coverage::{POINTS_PER_SIDE, points_on},
     levels::median,
-    shade::{TONE, deeper},
+    shade::{TONE, deeper, side_by_side},
     sheen::Sheen,
 };
 
@@ -105,10 +105,7 @@ impl Casts {
     /// where no square beside lies in the same.
     pub fn on(&self, square: Square) -> Option<([f32; 3], f32)> {
         let own = self.on[usize::from(square)]?;
-        let other = if square.is_light() { Bitboard::DARK_SQUARES } else { Bitboard::LIGHT_SQUARES };
-        // Those of the other colour around a square are those that have an edge in common with it.
-        let beside = attacks::king_attacks(square) & other;
-        let same = beside.into_iter().filter_map(|at| {
+        let same = side_by_side(square).into_iter().filter_map(|at| {
             let there = self.on[usize::from(at)]?;
             let ([pale, dark], of_dark) = if square.is_light() { ([own, there], at) } else { ([there, own], square) };
             Some(there.trust * pale.likeness(&dark, self.sheen.on(of_dark)))

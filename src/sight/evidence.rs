@@ -9,7 +9,7 @@ use super::{
     arm::Arms,
     cast::Casts,
     colour::Colour,
-    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, square_of},
+    coverage::{Candidate, Coverage, POINTS, POINTS_PER_SIDE, points_on, square_of},
     intruder::{Asked, CERTAIN, Change, Patches, SUPPOSED, intruders},
     kinds::Kinds,
     layout::{Layout, role_index},
@@ -538,13 +538,17 @@ impl<'a> LookEvidence<'a> {
         Square::ALL.into_iter().filter(|s| foreign[usize::from(*s)] > UNEXPLAINED_SHARE || unexplained(*s)).collect()
     }
 
+    /// The points that a man who has come to this square could hide, without those over which something lay before.
+    fn since_he_came(&self, square: Square) -> impl Iterator<Item = (usize, &Candidate)> {
+        self.coverage.hidden_from(square).filter(move |(index, _)| !self.resting.lay_there(*index, square))
+    }
+
     /// Does an arm cover the space over a man, as high as a king: as a hand does that holds him by his top?
     fn arm_above(&self, square: Square, role: usize) -> bool {
         let king = role_index(Role::King);
         let above = || {
-            let column = self.coverage.hidden_from(square);
-            let free = column.filter(|(_, c)| c.cover[king] > OUTLINE && c.cover[role] < EDGE).map(|(index, _)| index);
-            free.filter(|index| !self.resting.lay_there(*index, square))
+            let column = self.since_he_came(square);
+            column.filter(|(_, c)| c.cover[king] > OUTLINE && c.cover[role] < EDGE).map(|(index, _)| index)
         };
         let covered = above().filter(|index| self.patches.arm[*index]).count();
         covered as f64 > ABOVE * above().count() as f64
@@ -657,8 +661,8 @@ impl Evidence for LookEvidence<'_> {
             (men.difference(&self.before) & squares).into_iter().filter_map(|square| Some((square, men.at(square)?.1)));
         come.into_iter().any(|(square, role)| {
             let (mut all, mut foreign, mut hidden) = (0, 0, false);
-            for (index, candidate) in self.coverage.hidden_from(square) {
-                if candidate.cover[role] > OUTLINE && !self.resting.lay_there(index, square) {
+            for (index, candidate) in self.since_he_came(square) {
+                if candidate.cover[role] > OUTLINE {
                     all += 1;
                     hidden |= self.patches.covered[index] || self.unsettled.contains(square_of(index));
                     // Where he looks no more like himself than like what lies over the board, it may be that.

@@ -7,7 +7,7 @@
 //! The shadow of a hand is a witness of the hand, and small. So a light is believed over some squares only where it is plain; over
 //! as many as no hand shades, also under a tone curve, and at its edges.
 
-use shakmaty::{Bitboard, Square};
+use shakmaty::{Bitboard, Square, attacks};
 
 use super::{
     colour::{Samples, colour_from_rgb},
@@ -280,6 +280,12 @@ fn beside(square: Square, [x, y]: [i32; 2]) -> Option<Square> {
     inside.then(|| Square::new((8 * rank + file) as u32))
 }
 
+/// The squares that have an edge in common with this one: of those around it, the ones of the other colour.
+pub(super) fn side_by_side(square: Square) -> Bitboard {
+    let other = if square.is_light() { Bitboard::DARK_SQUARES } else { Bitboard::LIGHT_SQUARES };
+    attacks::king_attacks(square) & other
+}
+
 /// How much more a dark square has changed than a light one, both in the logarithm.
 pub(super) fn deeper(light: f32, dark: f32) -> f32 {
     if light + dark < 0.0 { light - dark } else { dark - light }
@@ -290,14 +296,12 @@ fn alike(lights: &Lights, tone: f32) -> Lights {
     std::array::from_fn(|index| {
         let square = Square::new(index as u32);
         let here = lights[index]?;
-        let shares = |step: &[i32; 2]| {
-            let Some(other) = beside(square, *step) else { return false };
-            let Some(there) = lights[usize::from(other)] else { return false };
+        let shares = |other: &Square| {
+            let Some(there) = lights[usize::from(*other)] else { return false };
             let [light, dark] = if square.is_light() { [here, there] } else { [there, here] };
             let [light, dark] = [luminance(&light), luminance(&dark)];
             (-SAME_LIGHT..SAME_LIGHT + tone * light.abs()).contains(&deeper(light, dark))
         };
-        let count = [[1, 0], [-1, 0], [0, 1], [0, -1]].iter().filter(|step| shares(step)).count();
-        (count >= 2).then_some(here)
+        (side_by_side(square).into_iter().filter(shares).count() >= 2).then_some(here)
     })
 }

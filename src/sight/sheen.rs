@@ -4,9 +4,9 @@
 //! it, which shows so much more of its own. So how much there may be is measured: a square without sheen is the darkest against
 //! the pale wood around it, however the lamps' light falls over the board.
 
-use shakmaty::{Bitboard, Square, attacks};
+use shakmaty::Square;
 
-use super::appearance::Appearance;
+use super::{appearance::Appearance, shade::side_by_side};
 
 /// One in so many of the dark squares may be darker than the others since wood differs; the darkest of those has no sheen.
 const DARKER: usize = 5;
@@ -42,9 +42,8 @@ impl Sheen {
 /// How much brighter a dark square is than the pale ones that have an edge in common with it, in the mean of those known.
 fn against_pale(dark: Square, bare: &[Option<Levels>; 64]) -> Option<Levels> {
     let own = bare[usize::from(dark)]?;
-    let beside = attacks::king_attacks(dark) & Bitboard::LIGHT_SQUARES;
     let (mut sum, mut count) = ([0.0; 3], 0.0);
-    for pale in beside.into_iter().filter_map(|square| bare[usize::from(square)]) {
+    for pale in side_by_side(dark).into_iter().filter_map(|square| bare[usize::from(square)]) {
         sum = std::array::from_fn(|k| sum[k] + pale[k]);
         count += 1.0;
     }
