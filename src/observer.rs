@@ -17,10 +17,12 @@ mod settings;
 mod standing;
 mod watch;
 
+use std::cell::OnceCell;
+
 use shakmaty::Board;
 
 use self::{
-    asked::Findings,
+    asked::{Findings, FirstSight},
     pace::{Asked, Pace, is_readable},
     restart::Memory,
     settings::{follow, remarks, tags},
@@ -42,8 +44,6 @@ use crate::{
     params::{GameMode, Params, StandingIllegal},
     sight::{
         evidence::Desk,
-        features::Contrast,
-        layout::Layout,
         squares::Squares,
         threshold::{Bounds, ChangeThreshold},
         view::Reading,
@@ -295,7 +295,7 @@ impl Observer {
         self.pace.set_quiet(explained.is_some());
         if let Some((clear, changes, men)) = &explained {
             self.threshold.adapt(*changes);
-            self.remember_figures(stamp, men);
+            self.remember_sight_of(stamp, men);
             self.watch.learn(frame, &self.reading, men, *clear, &over);
         }
         self.tell(told, explained.is_some(), events);
@@ -317,16 +317,14 @@ impl Observer {
         events.extend(told.into_iter().filter(|e| warn || !matches!(e, Event::Illegal { .. } | Event::Restored)));
     }
 
-    /// Keeps in figures how a position looks that is seen for the first time.
-    fn remember_figures(&mut self, stamp: Stamp, men: &Board) {
-        if self.findings.figures.as_ref().is_some_and(|figures| figures.men == *men) {
+    /// Keeps how a position looks that is seen for the first time.
+    fn remember_sight_of(&mut self, stamp: Stamp, men: &Board) {
+        if self.findings.first_sight.as_ref().is_some_and(|sight| sight.men == *men) {
             return;
         }
         let Some(view) = self.watch.view() else { return };
-        let layout = Layout::of(men);
-        let squares = view.features(&self.reading, &layout);
-        let contrast = Contrast::of(&squares, &layout);
-        self.findings.figures = Some(Box::new(Figures { stamp, men: men.clone(), squares, contrast }));
+        let sight = FirstSight { stamp, men: men.clone(), seen: view.seen(&self.reading), figures: OnceCell::new() };
+        self.findings.first_sight = Some(sight);
     }
 
     /// The current game is played on the day of the last picture.

@@ -7,7 +7,7 @@ use super::{
     map::BoardMap,
     plane::Plane,
 };
-use crate::frame::Frame;
+use crate::frame::{Frame, Visit, luma_from_rgb};
 
 /// Cells along a square's side.
 const PER_SQUARE: usize = 3;
@@ -32,25 +32,53 @@ const LEAST_CORRELATION: f32 = 0.3;
 #[derive(Debug, Clone)]
 pub(crate) struct Reduced {
     plane: Plane,
-    factor: f64,
+    factor: u32,
+}
+
+/// Pixels along the side of a block that becomes one, for a board at `map`.
+fn factor(map: &BoardMap) -> u32 {
+    (map.corners().square_px() / SQUARE_PX).clamp(1.0, 64.0) as u32
+}
+
+/// Column and row of the block that holds a point of the full picture, of so many columns and rows; `None` outside of them.
+fn block(p: ImagePoint, factor: u32, [columns, rows]: [usize; 2]) -> Option<[usize; 2]> {
+    let [x, y] = [p.x, p.y].map(|v| (v + 0.5) / f64::from(factor));
+    // Not a number fails both.
+    (x >= 0.0 && y >= 0.0 && x < columns as f64 && y < rows as f64).then_some([x as usize, y as usize])
 }
 
 impl Reduced {
     /// Reduces a picture of a board at `map`.
     pub(crate) fn of(frame: &Frame<'_>, map: &BoardMap) -> Self {
-        let factor = (map.corners().square_px() / SQUARE_PX).floor().clamp(1.0, 64.0);
-        Self { plane: Plane::reduced(frame, factor as u32), factor }
+        let factor = factor(map);
+        Self { plane: Plane::reduced(frame, factor), factor }
     }
 
     /// Grey level at a point of the full picture; not a number outside.
     fn at(&self, p: ImagePoint) -> f32 {
-        let (x, y) = ((p.x + 0.5) / self.factor, (p.y + 0.5) / self.factor);
-        // Not a number fails both.
-        if x >= 0.0 && y >= 0.0 && x < self.plane.width as f64 && y < self.plane.height as f64 {
-            self.plane.data[y as usize * self.plane.width + x as usize]
-        } else {
-            f32::NAN
-        }
+        let Plane { width, height, data } = &self.plane;
+        block(p, self.factor, [*width, *height]).map_or(f32::NAN, |[x, y]| data[y * width + x])
+    }
+}
+
+/// Reads the mean grey levels of some blocks of so many pixels a side; not a number where there is none.
+struct BlockReader<B> {
+    blocks: B,
+    factor: usize,
+}
+
+impl<B: Iterator<Item = Option<[usize; 2]>>> Visit for BlockReader<B> {
+    type Answer = Vec<f32>;
+
+    fn visit(self, rgb: impl Fn(usize, usize) -> [u8; 3]) -> Vec<f32> {
+        let Self { blocks, factor } = self;
+        let pixels = |first: usize| first * factor..(first + 1) * factor;
+        let per_block = 1.0 / (factor * factor) as f32;
+        let level = |[x, y]: [usize; 2]| {
+            let row = |y: usize| pixels(x).map(|x| u32::from(luma_from_rgb(rgb(x, y)))).sum::<u32>();
+            pixels(y).map(row).sum::<u32>() as f32 * per_block
+        };
+        blocks.map(|block| block.map_or(f32::NAN, level)).collect()
     }
 }
 
@@ -61,9 +89,12 @@ pub(crate) struct Raster {
 }
 
 impl Raster {
-    /// Of the board at `map`.
-    pub(crate) fn of(reduced: &Reduced, map: &BoardMap) -> Self {
-        Self { cells: (0..SIDE * SIDE).map(|k| reduced.at(map.to_image(cell(k)))).collect() }
+    /// Of the board at `map`: as the reduced picture shows it, of whose pixels only the board's are worked out.
+    pub(crate) fn of(frame: &Frame<'_>, map: &BoardMap) -> Self {
+        let factor = factor(map);
+        let size = [frame.width(), frame.height()].map(|pixels| (pixels / factor) as usize);
+        let blocks = (0..SIDE * SIDE).map(|k| block(map.to_image(cell(k)), factor, size));
+        Self { cells: frame.visit(BlockReader { blocks, factor: factor as usize }) }
     }
 
     /// Places around `map` that look like the remembered board, the likeliest first.

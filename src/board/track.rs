@@ -160,7 +160,7 @@ impl Tracker {
             free: free(k),
         };
         let patches = nodes.at.iter().take(MOST_NODES).enumerate().map(blank).collect();
-        let mut tracker = Self { patches, spacing: nodes.spacing, raster: Raster::of(&Reduced::of(frame, map), map) };
+        let mut tracker = Self { patches, spacing: nodes.spacing, raster: Raster::of(frame, map) };
         let (seen, noise) = tracker.look(frame, map, |_, _| true);
         for (patch, seen) in tracker.patches.iter_mut().zip(&seen) {
             if let Some(seen) = seen {
@@ -198,7 +198,7 @@ impl Tracker {
             }
         }
         if changed {
-            self.raster = Raster::of(&Reduced::of(frame, map), map);
+            self.raster = Raster::of(frame, map);
         }
     }
 

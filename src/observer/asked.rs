@@ -1,6 +1,8 @@
 //! What may be asked of an observer, between pictures.
 
-use shakmaty::Square;
+use std::cell::OnceCell;
+
+use shakmaty::{Board, Square};
 
 use super::{
     BoardReport, CameraError, Endgame, Figures, LookSummary, Manner, Observer, PositionReport, Stats, TrackerState,
@@ -13,9 +15,13 @@ use crate::{
     },
     endgame::{self, SyzygyFault},
     event::{Event, hindrance::Hindrance},
-    frame::Frame,
+    frame::{Frame, Stamp},
     game::{Explanation, Game, account::Account, line::Ply},
-    sight::squares::Squares,
+    sight::{
+        features::{Contrast, Seen},
+        layout::Layout,
+        squares::Squares,
+    },
 };
 
 /// What the pictures so far have left for whoever asks.
@@ -24,12 +30,22 @@ pub(super) struct Findings {
     pub(super) stats: Stats,
     /// What the last look said of each square.
     pub(super) squares: Option<Squares>,
-    /// The last position, in figures.
-    pub(super) figures: Option<Box<Figures>>,
+    /// How the last position looked at first.
+    pub(super) first_sight: Option<FirstSight>,
     /// How the last picture was read; `None` where it was not.
     pub(super) manner: Option<Manner>,
     /// Squares of the last move, for the overlay.
     last_change: Vec<Square>,
+}
+
+/// A position as it was seen for the first time.
+#[derive(Debug)]
+pub(super) struct FirstSight {
+    pub(super) stamp: Stamp,
+    pub(super) men: Board,
+    pub(super) seen: Seen,
+    /// In figures, once somebody asks: nothing is decided by them.
+    pub(super) figures: OnceCell<Box<Figures>>,
 }
 
 impl Findings {
@@ -166,14 +182,24 @@ impl Observer {
     /// The last position that was understood, in figures, as it was seen for the first time; `None` before the first one.
     #[must_use]
     pub fn figures(&self) -> Option<&Figures> {
-        self.findings.figures.as_deref()
+        let FirstSight { stamp, men, seen, figures } = self.findings.first_sight.as_ref()?;
+        if let Some(known) = figures.get() {
+            return Some(known);
+        }
+        let view = self.watch.view()?;
+        let layout = Layout::of(men);
+        Some(figures.get_or_init(|| {
+            let squares = view.features(seen, &layout);
+            let contrast = Contrast::of(&squares, &layout);
+            Box::new(Figures { stamp: *stamp, men: men.clone(), squares, contrast })
+        }))
     }
 
     /// The last look at the whole board in a few numbers; `None` before the first one.
     #[must_use]
     pub fn sight(&self) -> Option<LookSummary> {
         let squares = self.findings.squares.as_ref()?;
-        let contrast = self.findings.figures.as_ref().and_then(|figures| figures.contrast);
+        let contrast = self.figures().and_then(|figures| figures.contrast);
         let (light, threshold) = (self.reading.light(), self.threshold.sigma());
         Some(LookSummary::of(squares, &light, threshold, contrast, self.params.game_min_confidence))
     }

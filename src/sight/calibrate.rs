@@ -11,6 +11,7 @@ use super::{
     layout::Layout,
     occlusion::{Heights, Occlusion, Parallax, are_possible},
     product::ln_of_product,
+    rays::Rays,
     separation::{Separation, climb},
 };
 use crate::{board::map::BoardMap, frame::Frame};
@@ -205,7 +206,7 @@ struct Shows {
 #[must_use]
 pub(super) fn recognise(colours: &[Colour], men: &Board, occlusion: &Occlusion) -> Recognition {
     let men = Layout::of(men);
-    let shows = shown(&men, &Rays::of(&men, occlusion));
+    let shows = shown(&men, &trace(&men, occlusion));
     let luminance = |class: usize| {
         let of_class = shows.iter().filter(|s| s.class == class).map(|s| colours[s.index][0]);
         let of_class: Vec<f32> = of_class.filter(|l| l.is_finite()).collect();
@@ -223,7 +224,7 @@ pub(super) fn recognise(colours: &[Colour], men: &Board, occlusion: &Occlusion) 
 #[must_use]
 pub(super) fn likelihood(colours: &[Colour], men: &Board, occlusion: &Occlusion) -> f64 {
     let men = Layout::of(men);
-    let rays = Rays::of(&men, occlusion);
+    let rays = trace(&men, occlusion);
     let gamut = Gamut::of(colours).fine();
     let mut models = ColourModels::<CLASSES>::new(gamut);
     for Shows { index, class, .. } in shown(&men, &rays) {
@@ -238,7 +239,7 @@ pub(super) fn likelihood(colours: &[Colour], men: &Board, occlusion: &Occlusion)
         let of_class = models.density(&colours[index]);
         let (mut open, mut sum) = (1.0, 0.0);
         for (square, cover) in rays.met(index) {
-            sum += open * cover * of_class[men.class(*square) - 1];
+            sum += open * cover * of_class[men.class(square) - 1];
             open *= 1.0 - cover;
         }
         f64::from(sum + open * of_class[class_of_bare(square_of(index))])
@@ -246,28 +247,11 @@ pub(super) fn likelihood(colours: &[Colour], men: &Board, occlusion: &Occlusion)
     INDEPENDENCE * ln_of_product(densities)
 }
 
-/// What the ray from each point to the camera meets, the nearest to the camera first: square and cover.
-struct Rays {
-    met: Vec<(Square, f32)>,
-    /// Where in it each point's part ends.
-    ends: Vec<usize>,
-}
-
-impl Rays {
-    fn of(men: &Layout, occlusion: &Occlusion) -> Self {
-        let (mut rays, mut met) = (Self { met: Vec::new(), ends: Vec::with_capacity(POINTS) }, Vec::new());
-        for index in 0..POINTS {
-            occlusion.layers(point(index), men, &mut met);
-            rays.met.extend_from_slice(&met);
-            rays.ends.push(rays.met.len());
-        }
-        rays
-    }
-
-    fn met(&self, index: usize) -> &[(Square, f32)] {
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.met[start..self.ends[index]]
-    }
+/// What the ray from each point of the board meets.
+fn trace(men: &Layout, occlusion: &Occlusion) -> Rays {
+    let mut rays = Rays::new((0..POINTS).map(point).collect(), *men);
+    rays.aim(occlusion);
+    rays
 }
 
 /// What each point shows, where that is fairly sure.
@@ -279,7 +263,7 @@ fn shown(men: &Layout, rays: &Rays) -> Vec<Shows> {
         for (square, cover) in rays.met(index) {
             let weight = open * cover;
             if top.is_none_or(|t| weight > t.1) {
-                top = Some((*square, weight));
+                top = Some((square, weight));
             }
             open *= 1.0 - cover;
         }

@@ -107,20 +107,20 @@ impl SquareFeatures {
     }
 }
 
-/// The colours of one picture.
-#[derive(Debug, Clone, Copy)]
-pub struct Seen<'a> {
+/// The colours of one picture at every sample point.
+#[derive(Debug, Clone)]
+pub struct Seen {
     /// As the camera shows them, 0 to 255.
-    pub rgb: &'a [[f32; 3]],
+    pub(super) rgb: Vec<[f32; 3]>,
     /// Under the reference's light.
-    pub colours: &'a [Colour],
+    pub(super) colours: Vec<Colour>,
     /// Those of the last picture that was understood.
-    pub reference: &'a [Colour],
+    pub(super) reference: Vec<Colour>,
 }
 
 /// Every square of a picture in which these men stand, a1, b1, … h8.
 #[must_use]
-pub fn read(seen: Seen<'_>, coverage: &Coverage, men: &Layout) -> [SquareFeatures; 64] {
+pub(super) fn read(seen: &Seen, coverage: &Coverage, men: &Layout) -> [SquareFeatures; 64] {
     let mut points_of: [[Vec<usize>; 4]; 64] = std::array::from_fn(|_| Default::default());
     for index in (0..POINTS).filter(|index| seen.rgb[*index][0].is_finite()) {
         if let Some((square, part)) = shown(coverage, index, men) {
@@ -129,7 +129,7 @@ pub fn read(seen: Seen<'_>, coverage: &Coverage, men: &Layout) -> [SquareFeature
     }
     std::array::from_fn(|square| SquareFeatures {
         parts: points_of[square].each_ref().map(|points| features(seen, points)),
-        disuniformity: disuniformity(seen.colours, Square::new(square as u32)),
+        disuniformity: disuniformity(&seen.colours, Square::new(square as u32)),
     })
 }
 
@@ -152,7 +152,7 @@ fn shown(coverage: &Coverage, index: usize, men: &Layout) -> Option<(Square, Par
     (open > SURE).then_some((square_of(index), Part::Board))
 }
 
-fn features(seen: Seen<'_>, points: &[usize]) -> Option<Features> {
+fn features(seen: &Seen, points: &[usize]) -> Option<Features> {
     if points.len() < LEAST_POINTS {
         return None;
     }
@@ -277,7 +277,7 @@ mod tests {
         lit.iter_mut().for_each(|v| *v = (f32::from(*v) * gain).round() as u8);
         let mut reading = Reading::default();
         view.read(&Frame::from_rgb(&lit).unwrap(), &mut reading);
-        view.features(&reading, &Layout::of(&Board::default()))
+        view.features(&view.seen(&reading), &Layout::of(&Board::default()))
     }
 
     #[test]
@@ -326,11 +326,12 @@ mod tests {
         let wood: Vec<[f32; 3]> = points.iter().map(|k| [170.0, 120.0 + (k * 7 % 5) as f32, 70.0]).collect();
         let mut lit = wood.clone();
         lit[..21].fill([255.0; 3]);
-        let of = |rgb: &[[f32; 3]]| features(Seen { rgb, colours: rgb, reference: &wood }, &points).unwrap();
+        let seen = |rgb: &[[f32; 3]]| Seen { rgb: rgb.to_vec(), colours: rgb.to_vec(), reference: wood.clone() };
+        let of = |rgb: &[[f32; 3]]| features(&seen(rgb), &points).unwrap();
         let (before, after) = (of(&wood), of(&lit));
         assert!(distance(&before.lab, &after.lab) < 1.5 && after.difference_levels == 0.0);
         assert!((before.luminance - after.luminance).abs() < 2.0 && after.edge_levels > before.edge_levels);
-        assert_eq!(features(Seen { rgb: &wood, colours: &wood, reference: &wood }, &points[..2]), None);
+        assert_eq!(features(&seen(&wood), &points[..2]), None);
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub mod misfit;
 pub mod occlusion;
 pub mod outline;
 mod product;
+mod rays;
 mod resting;
 pub mod sampler;
 mod separation;

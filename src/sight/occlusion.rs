@@ -20,6 +20,11 @@ const MOST_COVER: f32 = 0.985;
 /// Less cover than this is not kept.
 pub(super) const LEAST_COVER: f32 = 0.04;
 
+/// Radius of the widest of all men at his foot, in squares.
+const WIDEST: f32 = 0.36;
+/// A ray that passes so far outside of a man's outline meets less of him than [`LEAST_COVER`], in squares.
+const BEYOND: f32 = 0.2;
+
 /// Heights at which rays are compared with outlines: steps of 7.5 % of a square, half of the thinnest man's neck.
 const SLICE_HEIGHT: f64 = 0.075;
 /// The slice at the top of the tallest man.
@@ -157,28 +162,53 @@ impl Occlusion {
     pub(super) fn cover(&self, p: BoardPoint, centre: BoardPoint) -> ([f32; 6], usize) {
         let ray = Passing::new(&self.parallax, p, centre);
         let Some(nearest) = ray.nearest() else { return ([0.0; 6], 0) };
-        let distances = ray.distances();
-        let from = |first: usize| std::array::from_fn(|i| distances[first + i]);
-        (std::array::from_fn(|role| self.blurred_cover(from, role)), nearest)
+        (std::array::from_fn(|role| self.cover_of(role, &ray, nearest)), nearest)
     }
 
-    /// The layers that a ray from `p` meets when `men` stand on the board, nearest to the camera first: square and cover.
-    pub fn layers(&self, p: BoardPoint, men: &Layout, out: &mut Vec<(Square, f32)>) {
-        let mut found: [(usize, Square, f32); 12] = [(0, Square::A1, 0.0); 12];
-        let mut n = 0;
+    /// Adds to `out` those of the `men` who stand near the ray from `p`, the nearest to the camera first, and how surely each hides it.
+    pub(super) fn pass(&self, p: BoardPoint, men: &Layout, out: &mut Vec<(Passed, f32)>) {
+        let first = out.len();
         for square in self.squares_near_ray(p) {
             let Some((_, role)) = men.at(square) else { continue };
             let ray = Passing::new(&self.parallax, p, square_centre(square));
             let Some(nearest) = ray.nearest() else { continue };
-            let cover = self.blurred_cover(|first| ray.distances_from(first), role);
-            if cover > 0.0 && n < found.len() {
-                found[n] = (nearest, square, cover);
-                n += 1;
-            }
+            let passed = Passed { square, role, nearest, ray };
+            out.push((passed, self.cover_by(&passed)));
         }
-        found[..n].sort_by_key(|(nearest, ..)| std::cmp::Reverse(*nearest));
-        out.clear();
-        out.extend(found[..n].iter().map(|(_, square, cover)| (*square, *cover)));
+        out[first..].sort_by_key(|(passed, _)| std::cmp::Reverse(passed.nearest));
+    }
+
+    /// How surely a man hides the ray that passes him.
+    pub(super) fn cover_by(&self, passed: &Passed) -> f32 {
+        self.cover_of(passed.role, &passed.ray, passed.nearest)
+    }
+
+    /// The same by a man of a kind, to whose axis the ray comes nearest at that slice.
+    fn cover_of(&self, role: usize, ray: &Passing, nearest: usize) -> f32 {
+        let (radii, last) = (&self.radii[role], self.slices[role] / GROUP - 1);
+        let within = |group: usize| {
+            let first = GROUP * group;
+            let distances = ray.distances_from(first);
+            (0..GROUP).map(|i| radii[first + i] - distances[i]).fold(f32::NEG_INFINITY, f32::max)
+        };
+        let middle = (nearest / GROUP).min(last);
+        let mut most = within(middle);
+        // Farther up and farther down the ray is farther away: beyond where even the widest foot would not reach nearer to it than
+        // he does, nothing of him does.
+        let is_in_reach = |slice: usize, most: f32| WIDEST - ray.distance(slice) > most;
+        for group in middle + 1..=last {
+            if !is_in_reach(GROUP * group, most) {
+                break;
+            }
+            most = most.max(within(group));
+        }
+        for group in (0..middle).rev() {
+            if !is_in_reach(GROUP * group + GROUP - 1, most) {
+                break;
+            }
+            most = most.max(within(group));
+        }
+        soft_cover(most, OUTLINE_BLUR)
     }
 
     /// How high, as a part of his height, the ray from `p` first meets a man of a kind (a place in
@@ -192,19 +222,6 @@ impl Occlusion {
         let met = (0..=top).rev().find(|k| distances[*k] <= radii[*k]);
         let nearest = || (0..=top).min_by(|a, b| (distances[*a] - radii[*a]).total_cmp(&(distances[*b] - radii[*b])));
         met.or_else(nearest).unwrap_or(0) as f32 / top.max(1) as f32
-    }
-
-    /// Cover by a man of a kind from whose axis the ray is so far at the slices from a first one on.
-    fn blurred_cover(&self, distances: impl Fn(usize) -> [f32; GROUP], role: usize) -> f32 {
-        let mut widest = [f32::NEG_INFINITY; GROUP];
-        for first in (0..self.slices[role]).step_by(GROUP) {
-            let distances = distances(first);
-            for i in 0..GROUP {
-                widest[i] = widest[i].max(self.radii[role][first + i] - distances[i]);
-            }
-        }
-        // Above a man's top the margin is below -1: nothing is covered there.
-        soft_cover(widest.into_iter().fold(f32::NEG_INFINITY, f32::max), OUTLINE_BLUR)
     }
 }
 
@@ -225,8 +242,19 @@ fn radii(role: Role, height: f64) -> [f32; SLICES] {
     })
 }
 
+/// A man near whom a ray to the camera passes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Passed {
+    pub(super) square: Square,
+    pub(super) role: usize,
+    /// The slice at which it comes nearest to his axis.
+    nearest: usize,
+    ray: Passing,
+}
+
 /// A ray to the camera, seen from the axis of a man: where it starts on the board, and how far it goes aside from slice to
 /// slice. In squares.
+#[derive(Debug, Clone, Copy)]
 struct Passing {
     start: [f32; 2],
     step: [f32; 2],
@@ -262,7 +290,7 @@ impl Passing {
         // Where the derivative of the squared distance vanishes. A ray straight up stays as far away as it starts: NaN is 0.
         let slice = (0.5 - (x * dx + y * dy) / (dx * dx + dy * dy)) as usize;
         let slice = slice.min(TOP);
-        (self.distance(slice) <= 0.6).then_some(slice)
+        (self.distance(slice) <= WIDEST + BEYOND).then_some(slice)
     }
 }
 
@@ -270,8 +298,7 @@ impl Passing {
 /// outline is uncertain. All in squares.
 #[must_use]
 pub(super) fn soft_cover(margin: f32, blur: f32) -> f32 {
-    // Nothing of this slope reaches LEAST_COVER beyond a fifth of a square.
-    if margin < -0.2 {
+    if margin < -BEYOND {
         return 0.0;
     }
     let cover = MOST_COVER / (1.0 + (-margin * (1.7 / blur)).exp());
@@ -292,7 +319,7 @@ mod tests {
                 let least = ray.distances()[..=TOP].iter().copied().fold(f32::INFINITY, f32::min);
                 match ray.nearest() {
                     Some(slice) => assert!((ray.distance(slice) - least).abs() < 1e-5, "{index} {square}"),
-                    None => assert!(least > 0.6 - 1e-5, "{index} {square}: {least}"),
+                    None => assert!(least > WIDEST + BEYOND - 1e-5, "{index} {square}: {least}"),
                 }
             }
         }

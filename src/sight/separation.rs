@@ -9,8 +9,8 @@ use super::{
     layout::Layout,
     occlusion::Occlusion,
     product::ln_of_product,
+    rays::Rays,
 };
-use crate::board::geometry::BoardPoint;
 
 /// Every third point of each row, in turn from row to row: enough to compare camera directions. With every fifth one a
 /// recording is lost.
@@ -21,7 +21,7 @@ const LEAST_SHARE: f32 = 0.3;
 
 /// A picture of men on known places, to be asked under many directions.
 pub(super) struct Separation {
-    men: Layout,
+    rays: Rays,
     points: Vec<Point>,
     /// Which part of each point's ray belongs to which class.
     shares: Vec<[f32; CLASSES]>,
@@ -30,7 +30,6 @@ pub(super) struct Separation {
 
 /// A point that is asked.
 struct Point {
-    at: BoardPoint,
     /// Class of its square, seen bare.
     bare: usize,
     colour: Place,
@@ -40,17 +39,14 @@ impl Separation {
     /// A picture's colours at the sample points, of men who stand so.
     pub fn of(colours: &[Colour], men: &Board) -> Self {
         let gamut = Gamut::of(colours);
-        let asked = (0..POINTS).filter(|i| i % STRIDE == (i / 8) % STRIDE && colours[*i][0].is_finite());
-        let of_point = |index: usize| Point {
-            at: point(index),
-            bare: class_of_bare(square_of(index)),
-            colour: gamut.place(&colours[index]),
-        };
-        let points: Vec<Point> = asked.map(of_point).collect();
+        let asked: Vec<usize> =
+            (0..POINTS).filter(|i| i % STRIDE == (i / 8) % STRIDE && colours[*i][0].is_finite()).collect();
+        let of_point =
+            |index: &usize| Point { bare: class_of_bare(square_of(*index)), colour: gamut.place(&colours[*index]) };
         Self {
-            men: Layout::of(men),
-            shares: Vec::with_capacity(points.len()),
-            points,
+            rays: Rays::new(asked.iter().map(|index| point(*index)).collect(), Layout::of(men)),
+            points: asked.iter().map(of_point).collect(),
+            shares: Vec::with_capacity(asked.len()),
             models: ColourModels::new(gamut),
         }
     }
@@ -59,13 +55,12 @@ impl Separation {
     pub fn under(&mut self, occlusion: &Occlusion) -> f64 {
         self.models.forget(0.0);
         self.shares.clear();
-        let mut met = Vec::new();
-        for point in &self.points {
-            occlusion.layers(point.at, &self.men, &mut met);
+        self.rays.aim(occlusion);
+        for (k, point) in self.points.iter().enumerate() {
             let mut shares = [0.0; CLASSES];
             let mut open = 1.0;
-            for (square, cover) in &met {
-                shares[self.men.class(*square) - 1] += open * cover;
+            for (square, cover) in self.rays.met(k) {
+                shares[self.rays.men().class(square) - 1] += open * cover;
                 open *= 1.0 - cover;
             }
             shares[point.bare] += open;

@@ -415,11 +415,16 @@ impl View {
         self.resting.see(desk.covered(), as_before, unsettled);
     }
 
-    /// A reading in which these men stand, in figures.
+    /// A reading's colours, and those it was compared with, to be put in figures later.
     #[must_use]
-    pub fn features(&self, reading: &Reading, men: &Layout) -> [SquareFeatures; 64] {
-        let reference = self.appearance.reference();
-        let seen = Seen { rgb: &reading.samples.0, colours: &reading.colours, reference };
+    pub fn seen(&self, reading: &Reading) -> Seen {
+        let reference = self.appearance.reference().to_vec();
+        Seen { rgb: reading.samples.0.clone(), colours: reading.colours.clone(), reference }
+    }
+
+    /// A picture in which these men stand, in figures.
+    #[must_use]
+    pub fn features(&self, seen: &Seen, men: &Layout) -> [SquareFeatures; 64] {
         features::read(seen, &self.coverage, men)
     }
 
