@@ -47,7 +47,8 @@ pub(super) fn illegal(pool: &mut Pool<'_>, legal: &Chess) {
         let reach = reach(men, from, piece);
         // It takes its own man, or a pawn takes where nothing stands.
         let looks_like = men.attacks_from(from);
-        for to in !Bitboard::from_square(from) {
+        // Nobody takes his own king.
+        for to in !(Bitboard::from_square(from) | men.by_piece(piece.color.king())) {
             let prior = if (reach | looks_like).contains(to) { ILLEGAL_MOVE } else { ILLEGAL };
             pool.rank_changed(&of, &[from], &[(to, piece)], prior, Story::Illegal);
         }
@@ -125,4 +126,35 @@ fn lost_men(standing: &Board, surprises: &[(Square, Option<Color>)], colour: Col
         gone.swap(last - 1, last - 2);
     }
     gone
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::game::{
+        marginals::Marginals,
+        tests::{Dice, Synthetic},
+    };
+
+    #[test]
+    fn a_king_may_go_or_be_taken_but_not_by_his_own_side() {
+        let legal = Chess::default();
+        let men = legal.board();
+        let marginals = Marginals::new(&Synthetic::new(men, men, 0.0, 0.0, &mut Dice(1)));
+        let (seen, kept, ranked) = (HashSet::new(), Vec::new(), Vec::new());
+        let mut pool = Pool { marginals: &marginals, base: men, seen, kept, ranked, best: f64::NEG_INFINITY };
+        illegal(&mut pool, &legal);
+        let kingless = |colour: Color| {
+            let stories = pool.ranked.iter().map(move |(_, h)| &h.men);
+            stories.filter(move |after| (after.by_piece(colour.king())).is_empty())
+        };
+        for colour in Color::ALL {
+            let others = men.by_color(colour) & !men.kings();
+            assert!(kingless(colour).all(|after| after.by_color(colour) == others), "{colour:?} takes its own king");
+            // He leaves the board, or one of the other side's sixteen takes him.
+            assert_eq!(kingless(colour).count(), 17);
+        }
+    }
 }
