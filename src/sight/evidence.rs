@@ -398,9 +398,32 @@ impl<'a> LookEvidence<'a> {
         INDEPENDENCE * self.reference_ln + step
     }
 
-    /// Log-likelihood of a placement against that of another one.
-    pub(super) fn step(&self, men: &Layout, from: &Layout) -> f64 {
-        self.ln_over(men.difference(from), |index| self.density(index, men) / self.density(index, from))
+    /// Log-likelihood of placements against that of another one, of which each point is asked once.
+    pub(super) fn steps<'b>(&'b self, from: &'b Layout) -> impl Fn(&Layout) -> f64 + 'b {
+        let known: RefCell<Vec<f32>> = RefCell::default();
+        let density_there = move |index: usize| {
+            let mut known = known.borrow_mut();
+            known.resize(POINTS, f32::NAN);
+            if known[index].is_nan() {
+                known[index] = self.density(index, from);
+            }
+            known[index]
+        };
+        move |men| self.ln_over(men.difference(from), |index| self.density(index, men) / density_there(index))
+    }
+
+    /// Log-likelihood of a man of a colour and kind on a square against nobody there, while these men stand on all others.
+    pub(super) fn against_empty(&self, men: &Layout, square: Square) -> impl Fn(usize, usize) -> f64 {
+        let mut empty = *men;
+        empty.clear(square);
+        let points = self.coverage.points_of(square).iter().map(|index| usize::from(*index));
+        let bare: Vec<(usize, f32)> = points.map(|index| (index, self.density(index, &empty))).collect();
+        move |color, role| {
+            let mut other = empty;
+            other.set(square, color, role);
+            let ratios = bare.iter().map(|(index, bare)| f64::from(self.density(*index, &other) / bare));
+            INDEPENDENCE * ln_of_product(ratios)
+        }
     }
 
     fn is_unexplained(&self, index: usize, explained: f32) -> bool {

@@ -47,13 +47,14 @@ impl Default for Light {
 
 impl Light {
     /// Compares a picture with the reference, robustly: most of the board shows what it showed before. `shade` becomes what
-    /// each point is multiplied with in this picture.
+    /// each point is multiplied with in this picture, and `colours` what the points look like without that.
     #[must_use]
     pub(super) fn compare(
         samples: &Samples,
         reference_rgb: &[[f32; 3]],
         reference: &[Colour],
         shade: &mut Shade,
+        colours: &mut Vec<Colour>,
         scratch: &mut Vec<f32>,
     ) -> Self {
         let mut light = Self::default();
@@ -74,13 +75,13 @@ impl Light {
         for factor in &mut shade.factors {
             *factor = std::array::from_fn(|k| factor[k] * light.gain[k]);
         }
+        colours.clear();
+        colours.extend(pairs().zip(&shade.factors).map(|((now, then), factor)| colour_without(factor, now, then)));
         let mut deviation = Colour::default();
         for (k, deviation) in deviation.iter_mut().enumerate() {
             scratch.clear();
-            let seen = (0..POINTS).filter(|i| shares(&samples.0[*i], &reference_rgb[*i]));
-            let steps = seen.map(|i| {
-                (colour_without(&shade.factors[i], &samples.0[i], &reference_rgb[i])[k] - reference[i][k]).abs()
-            });
+            let seen = pairs().zip(colours.iter().zip(reference)).filter(|((now, then), _)| shares(now, then));
+            let steps = seen.map(|(_, (colour, before))| (colour[k] - before[k]).abs());
             scratch.extend(steps.filter(|d| d.is_finite()));
             // From the median absolute deviation.
             *deviation = (1.4826 * median(scratch)).min(MOST_NOISE);
@@ -173,7 +174,7 @@ mod tests {
         let reference = board(|_| 1.0);
         let colours: Vec<Colour> = reference.0.iter().map(|rgb| colour_from_rgb(*rgb)).collect();
         let mut shade = Shade::default();
-        let light = Light::compare(samples, &reference.0, &colours, &mut shade, &mut Vec::new());
+        let light = Light::compare(samples, &reference.0, &colours, &mut shade, &mut Vec::new(), &mut Vec::new());
         let green = shade.factors.iter().map(|factor| factor[1] / light.gain[1]).collect();
         (light, green)
     }
@@ -218,7 +219,7 @@ mod tests {
         let reference = board(|_| 1.0);
         let colours: Vec<Colour> = reference.0.iter().map(|rgb| colour_from_rgb(*rgb)).collect();
         let mut shade = Shade::default();
-        let light = Light::compare(&samples, &reference.0, &colours, &mut shade, &mut Vec::new());
+        let light = Light::compare(&samples, &reference.0, &colours, &mut shade, &mut Vec::new(), &mut Vec::new());
         assert!(light.shaded.contains(Square::G5) && light.shaded.contains(Square::G6));
         assert_eq!(shade.supposed, Bitboard::from(Square::G5));
     }

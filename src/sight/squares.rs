@@ -97,19 +97,13 @@ struct Told {
 
 impl Told {
     fn of(look: &LookEvidence<'_>, men: &Layout, square: Square) -> Self {
-        let mut empty = *men;
-        empty.clear(square);
-        let ln_of = |color: usize, role: usize| {
-            let mut other = empty;
-            other.set(square, color, role);
-            look.step(&other, &empty)
-        };
         let mut told = Self { ln: [0.0; 3], roles: [role_index(Role::Pawn); 2] };
         if *men == *look.before() && !look.may_have_changed().contains(square) {
             told.ln = [-AS_BEFORE; 3];
             told.ln[men.class(square)] = 0.0;
             return told;
         }
+        let ln_of = look.against_empty(men, square);
         // The man who stood there, or came there, is no other one.
         let known = men.at(square).or_else(|| look.before().at(square));
         let mut by_color = [[f64::NEG_INFINITY; 6]; 2];
@@ -242,12 +236,13 @@ impl<'a> Choices<'a> {
         easy.sort_by(|a, b| b.1.total_cmp(&a.1));
         easy.truncate(PAIRED);
         let mut pairs = Vec::with_capacity(easy.len() * easy.len() / 2);
+        let step = look.steps(men);
         for (i, (second, gain)) in easy.iter().enumerate() {
             for (first, other) in easy[..i].iter().filter(|(first, _)| first.square != second.square) {
                 let pair = [*first, *second];
                 let near = look.coverage().beside(first.square).contains(second.square);
                 let together = if near || pair.iter().any(|change| change.class == 0) {
-                    look.step(&put(men, pair.map(Some), told), men)
+                    step(&put(men, pair.map(Some), told))
                 } else {
                     gain + other
                 };

@@ -367,10 +367,9 @@ impl View {
             scratch,
         } = reading;
         sampler.read(frame, &self.image_from_board, samples);
-        *light = Light::compare(samples, &self.reference_rgb, self.appearance.reference(), shade, scratch);
-        colours.clear();
+        let reference = self.appearance.reference();
+        *light = Light::compare(samples, &self.reference_rgb, reference, shade, colours, scratch);
         let lit = samples.0.iter().zip(&shade.factors).zip(&self.reference_rgb);
-        colours.extend(lit.clone().map(|((rgb, factor), then)| colour_without(factor, rgb, then)));
         otherwise.clear();
         otherwise.extend(lit.enumerate().map(|(index, ((rgb, factor), then))| {
             let supposed = shade.supposed.contains(square_of(index));
