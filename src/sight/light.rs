@@ -5,7 +5,7 @@ use shakmaty::Bitboard;
 
 use super::{
     colour::{Colour, Samples, colour_from_rgb},
-    coverage::POINTS,
+    coverage::{POINTS, square_of},
     levels::{DARK, median},
     shade::Shade,
 };
@@ -45,6 +45,10 @@ impl Default for Light {
     }
 }
 
+/// Share of the points of one light from which on they are those of squares of one colour alone: under one light without a tone curve
+/// it is a half.
+const ALONE: f64 = 0.8;
+
 impl Light {
     /// Compares a picture with the reference, robustly: most of the board shows what it showed before. `shade` becomes what
     /// each point is multiplied with in this picture, and `colours` what the points look like without that.
@@ -60,7 +64,7 @@ impl Light {
         let mut light = Self::default();
         let pairs = || samples.0.iter().zip(reference_rgb);
         // The points that share the green light's most frequent ratio tell the other channels.
-        let most = most_frequent(pairs().map(|(now, then)| (now[1], then[1])), scratch);
+        let most = most_frequent(pairs().map(|(now, then)| (now[1], then[1])));
         let shares = |now: &[f32; 3], then: &[f32; 3]| {
             most.is_none_or(|(ratio, window)| ((now[1] / then[1]).ln() - ratio).abs() <= window)
         };
@@ -106,27 +110,35 @@ pub(super) fn colour_without(factors: &[f32; 3], rgb: &[f32; 3], reference: &[f3
     colour_from_rgb(rgb_without(factors, rgb, reference))
 }
 
-/// ln of the ratio (now to then) around which most pairs lie, and how far from it they count as the same light, where that is not the
-/// ratio of most of the board: something covers a good part of it, and the middle of all ratios would be a mixture.
+/// ln of the ratio (now to then) around which most points lie, and how far from it they count as the same light, where that is not the
+/// ratio of most of the board: something covers a good part of it, and the middle of all ratios would be a mixture. So it would be
+/// where a tone curve takes more from dark squares than from light ones, and noise fills what lies between the two.
 ///
 /// Noise spreads the ratios of one light: they count as far as they are at least half as frequent, and as far again. (Two steps that
 /// lie side by side share half of their pairs, so the first of them tells nothing.)
-fn most_frequent(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>) -> Option<(f32, f32)> {
-    ratios_of(pairs, ratios);
-    let mut bins = [0_u32; BINS];
-    for ratio in ratios.iter() {
+fn most_frequent(pairs: impl Iterator<Item = (f32, f32)>) -> Option<(f32, f32)> {
+    let [mut dark, mut light] = [[0_u32; BINS]; 2];
+    let mut told = 0_u32;
+    for (index, ratio) in pairs.enumerate().filter_map(|(index, pair)| Some((index, ratio_of(pair)?))) {
+        told += 1;
         let bin = (ratio.ln() / WINDOW + 0.5 * BINS as f32).floor();
         if (0.0..BINS as f32).contains(&bin) {
+            let bins = if square_of(index).is_light() { &mut light } else { &mut dark };
             bins[bin as usize] += 1;
         }
     }
+    let both: [u32; BINS] = std::array::from_fn(|k| dark[k] + light[k]);
     // Two bins side by side, so that their border does not matter.
-    let of = |k: usize| bins[k - 1] + bins[k];
-    let (share, border) = (1..BINS).map(|k| (of(k), k)).max()?;
-    if f64::from(share) >= MOST_OF_THE_BOARD * ratios.len() as f64 {
+    let around = |bins: &[u32; BINS], border: usize| bins[border - 1] + bins[border];
+    let (most, border) = (1..BINS).map(|border| (around(&both, border), border)).max()?;
+    if f64::from(most) >= MOST_OF_THE_BOARD * f64::from(told) {
         return None;
     }
-    let half = |k: &usize| 2 * of(*k) >= share;
+    // Where nearly all of them are squares of one colour, the others lie elsewhere.
+    let alone = |bins: &&[u32; BINS]| f64::from(around(bins, border)) > ALONE * f64::from(most);
+    let bins = [&light, &dark].into_iter().find(alone).unwrap_or(&both);
+    let share = around(bins, border);
+    let half = |k: &usize| 2 * around(bins, *k) >= share;
     let beside = (border + 1..BINS).take_while(half).count().max((1..border).rev().take_while(half).count());
     Some(((border as f32 - 0.5 * BINS as f32) * WINDOW, WINDOW * (2 * beside).saturating_sub(1).max(1) as f32))
 }
@@ -134,14 +146,14 @@ fn most_frequent(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>)
 /// The median ratio of pairs (now, then), robust as long as most of the board is as before; 1 where none tells. `ratios`
 /// is a buffer and holds those that told.
 pub(super) fn median_ratio(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>) -> f32 {
-    ratios_of(pairs, ratios);
+    ratios.clear();
+    ratios.extend(pairs.filter_map(ratio_of));
     median(ratios).clamp(1.0 / MOST_GAIN, MOST_GAIN)
 }
 
-/// The ratios of those pairs (now, then) that tell.
-fn ratios_of(pairs: impl Iterator<Item = (f32, f32)>, ratios: &mut Vec<f32>) {
-    ratios.clear();
-    ratios.extend(pairs.filter(|(now, then)| now.is_finite() && *then > DARK).map(|(now, then)| now / then));
+/// The ratio of a pair (now, then), where it tells.
+fn ratio_of((now, then): (f32, f32)) -> Option<f32> {
+    (now.is_finite() && then > DARK).then(|| now / then)
 }
 
 /// The colour of a point without the light's factors, if its channels that are brighter than the picture can show are as bright as the
@@ -156,7 +168,7 @@ pub(super) fn brightest(factors: &[f32; 3], rgb: &[f32; 3]) -> Option<Colour> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sight::coverage::{point, square_of};
+    use crate::sight::coverage::point;
     use shakmaty::Square;
 
     /// A chequered board with some grain, under light that `shade` gives each square.
@@ -207,6 +219,36 @@ mod tests {
                 assert!((factor - expected).abs() < 0.03, "{} {factor} {expected}", square_of(index));
             }
         }
+    }
+
+    #[test]
+    fn a_tone_curve_takes_more_from_dark_squares_also_when_all_the_board_darkens() {
+        // As in a film over whose board a deep shadow creeps.
+        let shadow = |square: Square| square.file() < shakmaty::File::G;
+        let left = |square: Square| match (shadow(square), square.is_light()) {
+            (true, true) => 0.75,
+            (true, false) => 0.58,
+            (false, true) => 1.25,
+            (false, false) => 1.35,
+        };
+        let (light, factors) = compared(&board(left));
+        assert!((light.gain[1] - 0.75).abs() < 0.01 && light.noise[0] < 1.0, "{light:?}");
+        for (index, factor) in factors.iter().enumerate() {
+            let expected = left(square_of(index)) / light.gain[1];
+            assert!((factor / expected - 1.0).abs() < 0.02, "{} {factor} {expected}", square_of(index));
+        }
+    }
+
+    #[test]
+    fn what_light_leaves_of_light_squares_is_not_mixed_with_what_it_leaves_of_dark_ones() {
+        // ln of the ratios: both are spread, by noise and by the lamp's place, so that they touch.
+        let pair = |index: usize| {
+            let part = (index * 37 % 64) as f32 / 64.0;
+            let ln = if square_of(index).is_light() { -0.38 + 0.18 * part } else { -0.68 + 0.3 * part };
+            (100.0 * ln.exp(), 100.0)
+        };
+        let (ratio, window) = most_frequent((0..POINTS).map(pair)).unwrap();
+        assert!((ratio + 0.29).abs() < 0.07 && window < 0.25, "{ratio} ± {window}");
     }
 
     #[test]

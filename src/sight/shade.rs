@@ -73,7 +73,9 @@ impl Shade {
         self.supposed = Bitboard::EMPTY;
         let seen = Seen { samples, gain, reference_rgb };
         let found = Square::ALL.map(|square| seen.light_of(square, scratch));
-        let lights = alike(&found.map(|one| one.map(|one| one.channels)), TONE);
+        let told = found.map(|one| one.map(|one| one.channels));
+        let bend = bend(&told, gain[1].ln(), scratch);
+        let lights = alike(&told, Deeper { bend, tone: TONE });
         if !lights.iter().flatten().any(is_another) {
             // The smaller ones are among them.
             Bitboard::EMPTY
@@ -81,7 +83,7 @@ impl Shade {
             self.large(&seen, &lights)
         } else {
             let plain = found.map(|one| one.and_then(|one| one.plain).map(|ratio| [ratio; 3]));
-            self.small(&alike(&plain, 0.0), scratch)
+            self.small(&alike(&plain, Deeper::default()), scratch)
         }
     }
 
@@ -291,8 +293,32 @@ pub(super) fn deeper(light: f32, dark: f32) -> f32 {
     if light + dark < 0.0 { light - dark } else { dark - light }
 }
 
-/// The lights that squares side by side share; the dark one of them may have changed more, by this part of the light one's change.
-fn alike(lights: &Lights, tone: f32) -> Lights {
+/// How much deeper than a light square a dark one beside it may fall in the same light, in the logarithm; or how much more it may gain.
+#[derive(Debug, Clone, Copy, Default)]
+struct Deeper {
+    /// Whatever the light square does.
+    bend: f32,
+    /// As a part of what the light square changes by, against the whole board.
+    tone: f32,
+}
+
+/// How much more of its light a dark square has lost, or gained, than the light ones beside it that have changed as the whole board
+/// has, by ln of its gain: what a camera's curve makes of that. 0 of a camera without one.
+fn bend(lights: &Lights, whole: f32, steps: &mut Vec<f32>) -> f32 {
+    steps.clear();
+    for pale in Bitboard::LIGHT_SQUARES {
+        let Some(light) = lights[usize::from(pale)].map(|light| luminance(&light)).filter(|v| v.abs() < EDGE) else {
+            continue;
+        };
+        let beside = side_by_side(pale).into_iter().filter_map(|dark| lights[usize::from(dark)]);
+        steps.extend(beside.map(|dark| (luminance(&dark) - light) * whole.signum()));
+    }
+    if steps.is_empty() { 0.0 } else { median(steps).clamp(0.0, TONE * whole.abs()) }
+}
+
+/// The lights that squares side by side share.
+fn alike(lights: &Lights, deeper_by: Deeper) -> Lights {
+    let Deeper { bend, tone } = deeper_by;
     std::array::from_fn(|index| {
         let square = Square::new(index as u32);
         let here = lights[index]?;
@@ -300,7 +326,7 @@ fn alike(lights: &Lights, tone: f32) -> Lights {
             let Some(there) = lights[usize::from(*other)] else { return false };
             let [light, dark] = if square.is_light() { [here, there] } else { [there, here] };
             let [light, dark] = [luminance(&light), luminance(&dark)];
-            (-SAME_LIGHT..SAME_LIGHT + tone * light.abs()).contains(&deeper(light, dark))
+            (-SAME_LIGHT..SAME_LIGHT + bend + tone * light.abs()).contains(&deeper(light, dark))
         };
         (side_by_side(square).into_iter().filter(shares).count() >= 2).then_some(here)
     })
