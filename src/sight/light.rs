@@ -46,7 +46,7 @@ impl Default for Light {
 }
 
 /// Share of the points of one light from which on they are those of squares of one colour alone: under one light without a tone curve
-/// it is a half.
+/// it is a half, and nearly all where a curve has parted them. Set by hand.
 const ALONE: f64 = 0.8;
 
 impl Light {
