@@ -14,7 +14,7 @@ use chess_observer::{
     observer::{CameraInfo, Observer, Pose, PoseSource},
     params::{Params, Value},
     sight::{
-        coverage::{POINTS, point, square_of},
+        coverage::{Coverage, POINTS, point, square_of},
         layout::Layout,
         occlusion::{Occlusion, Parallax},
     },
@@ -256,20 +256,18 @@ fn outlines_agree_with_the_rays_through_possible_men() {
         let parallax = Parallax::from_projection(&view).unwrap();
         let again = parallax.projection(&Homography::from_corners(&camera.corners()).unwrap());
         assert!((again.to_image(1.5, 6.5, 1.7) - view.to_image(1.5, 6.5, 1.7)).norm() < 1e-4);
-        let occlusion = Occlusion::from(parallax);
+        let coverage = Coverage::new(Occlusion::from(parallax));
         let (mut agree, mut all, mut covered_points) = (0, 0, 0);
         for (role, square) in [(Role::Pawn, Square::D3), (Role::Queen, Square::E4), (Role::King, Square::B6)] {
             let mut men = Board::empty();
             men.set_piece_at(square, role.of(Color::White));
             let men = Layout::of(&men);
             let outline = silhouette(&view, None, role, square).unwrap();
-            let mut layers = Vec::new();
             let mut shares = vec![0.0; 64];
             for index in 0..POINTS {
                 let p = point(index);
-                occlusion.layers(p, &men, &mut layers);
                 // Half covered: the blurred outline's own edge.
-                let by_rays = layers.iter().any(|(s, cover)| *s == square && *cover > 0.49);
+                let by_rays = coverage.hidden(index, &men) > 0.49;
                 let by_outline = outline.contains(view.to_image(p.x, p.y, 0.0));
                 all += i32::from(by_rays || by_outline);
                 agree += i32::from(by_rays && by_outline);
