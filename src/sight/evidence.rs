@@ -412,20 +412,6 @@ impl<'a> LookEvidence<'a> {
         move |men| self.ln_over(men.difference(from), |index| self.density(index, men) / density_there(index))
     }
 
-    /// Log-likelihood of a man of a colour and kind on a square against nobody there, while these men stand on all others.
-    pub(super) fn against_empty(&self, men: &Layout, square: Square) -> impl Fn(usize, usize) -> f64 {
-        let mut empty = *men;
-        empty.clear(square);
-        let points = self.coverage.points_of(square).iter().map(|index| usize::from(*index));
-        let bare: Vec<(usize, f32)> = points.map(|index| (index, self.density(index, &empty))).collect();
-        move |color, role| {
-            let mut other = empty;
-            other.set(square, color, role);
-            let ratios = bare.iter().map(|(index, bare)| f64::from(self.density(*index, &other) / bare));
-            INDEPENDENCE * ln_of_product(ratios)
-        }
-    }
-
     fn is_unexplained(&self, index: usize, explained: f32) -> bool {
         explained < UNEXPLAINED_RATIO * self.densities[index].outlier
     }

@@ -20,8 +20,8 @@ const MOST_COVER: f32 = 0.985;
 /// Less cover than this is not kept.
 pub(super) const LEAST_COVER: f32 = 0.04;
 
-/// Radius of the widest of all men at his foot, in squares.
-const WIDEST: f32 = 0.36;
+/// Radius of the widest of all men at his foot, in squares: nothing of anybody is wider.
+const WIDEST: f32 = discs(Role::King)[0].1;
 /// A ray that passes so far outside of a man's outline meets less of him than [`LEAST_COVER`], in squares.
 const BEYOND: f32 = 0.2;
 
@@ -323,6 +323,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn no_part_of_a_man_is_missed_where_only_some_of_him_is_compared() {
+        for (lean, inverse_height) in [([0.0, 0.0], 0.0), ([0.9, -0.4], 0.08), ([-3.0, 1.0], 0.3)] {
+            let occlusion = Occlusion::from(Parallax { lean, inverse_height });
+            for (index, square) in (0..POINTS).step_by(3).zip(Square::ALL.into_iter().cycle()) {
+                let (p, centre) = (point(index), square_centre(square));
+                let distances = Passing::new(&occlusion.parallax, p, centre).distances();
+                let (covers, _) = occlusion.cover(p, centre);
+                for (cover, radii) in covers.iter().zip(&occlusion.radii) {
+                    let margins = radii.iter().zip(&distances).map(|(radius, distance)| radius - distance);
+                    let all = soft_cover(margins.fold(f32::NEG_INFINITY, f32::max), OUTLINE_BLUR);
+                    assert!((cover - all).abs() < 1e-4, "{index} {square}: {cover} {all}");
+                }
+            }
+        }
+        assert!(Role::ALL.iter().flat_map(|role| discs(*role)).all(|(_, radius)| *radius <= WIDEST));
     }
 
     #[test]

@@ -103,7 +103,14 @@ impl Told {
             told.ln[men.class(square)] = 0.0;
             return told;
         }
-        let ln_of = look.against_empty(men, square);
+        let mut empty = *men;
+        empty.clear(square);
+        let step = look.steps(&empty);
+        let ln_of = |color: usize, role: usize| {
+            let mut other = empty;
+            other.set(square, color, role);
+            step(&other)
+        };
         // The man who stood there, or came there, is no other one.
         let known = men.at(square).or_else(|| look.before().at(square));
         let mut by_color = [[f64::NEG_INFINITY; 6]; 2];

@@ -148,7 +148,7 @@ mod tests {
         illegal(&mut pool, &legal);
         let kingless = |colour: Color| {
             let stories = pool.ranked.iter().map(move |(_, h)| &h.men);
-            stories.filter(move |after| (after.by_piece(colour.king())).is_empty())
+            stories.filter(move |after| after.by_piece(colour.king()).is_empty())
         };
         for colour in Color::ALL {
             let others = men.by_color(colour) & !men.kings();
