@@ -133,7 +133,9 @@ pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>, know
         }
         // Nothing is taken back by what goes on from it.
         let switch = if now.len() > line.len() && goes_on(w) { 0.0 } else { switch };
-        let relative = Weighed { prior: w.prior - prior + switch, evidence: w.evidence - evidence, ..*w };
+        // What was told is played, and its plies cost nothing any more: else lines of fewer plies, which were likelier for that alone,
+        // would be likely again as soon as what the looks said against them is half forgotten.
+        let relative = Weighed { prior: (w.prior - prior).min(0.0) + switch, evidence: w.evidence - evidence, ..*w };
         let belief = Belief::new(line, &relative).filter(|belief| led_to.insert(belief.position.clone()));
         kept.extend(belief.map(|belief| {
             let age_s = ages.get(belief.moves.as_slice()).copied().unwrap_or(0.0);
@@ -141,4 +143,28 @@ pub(super) fn after(line: &Line, now: &Line, mut weighed: Vec<Weighed<'_>>, know
         }));
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{line::tests::moves, start::Start};
+
+    /// Plies that were told at one look, and another line of one ply, which that look showed worse by 24 nats.
+    #[test]
+    fn a_shorter_line_is_not_likely_again_for_having_fewer_plies_than_what_was_told() {
+        let line = Line::new(Start::default());
+        let (told, other) = (moves("e2e4 e7e5 g1f3"), moves("d2d4"));
+        let mut now = line.clone();
+        told.iter().for_each(|&mv| assert!(now.push(mv, 1.0)));
+        let weighed =
+            |keep, moves, prior, evidence| Weighed { keep, moves, prior, evidence, kinds: 0.0, face_value: evidence };
+        let mut known = after(&line, &now, vec![weighed(0, &told, -17.0, 40.0), weighed(0, &other, -4.0, 16.0)], &[]);
+        // Looks at which a hand hides all squares in question.
+        for look in 0..3 {
+            let (_, prior, Remembered { said, weight }) = carried(&known).next().unwrap();
+            assert!(prior <= SWITCH + REMEMBERED.powi(look + 1) * -24.0, "{look}: {prior}");
+            known = after(&now, &now, vec![weighed(0, &other, prior - weight, said)], &known);
+        }
+    }
 }
