@@ -9,14 +9,12 @@
 use shakmaty::Square;
 
 use super::{
-    appearance::{Appearance, PointDensity, STRANGE},
+    appearance::Appearance,
     colour::{Colour, rgb_from_colour},
     coverage::{POINTS_PER_SIDE, points_on},
-    evidence::once,
     levels::median,
     shade::{TONE, deeper, side_by_side},
     sheen::Sheen,
-    surroundings::Noise,
 };
 
 /// How much of its light a channel may have in a shadow: from deep ones, where hardly a lamp is left, to more than before, where
@@ -29,63 +27,30 @@ const HALF_SURE: f32 = 8.0;
 /// How far apart the light in one shadow is on pale and on dark wood, as a standard deviation of its logarithm, beyond what a tone
 /// curve takes from dark wood ([`TONE`]): it takes some of red from pale wood, measured in simulated films.
 const SAME_SHADOW: f32 = 0.08;
-/// How likely a square lies in a shadow that squares beside it tell of. The recordings are read alike with 0.2 to 0.0003.
+/// How likely a point that looks otherwise lies in the shadow of its square: as likely as in any other.
 const SHADOW: f32 = 0.2;
-/// Largest share of a square's points that is taken to lie in a shadow: a speck of light is left where all seem to.
-const MOST: f32 = 0.98;
-/// A block of points has so many along its side: noise is halved in its mean.
-const BLOCK: usize = 2;
-/// So many standard deviations of the noise may lie between points in one light.
-const SPREAD: f32 = 2.0;
-/// Standard error of a median, in those of a mean, of values with normal errors.
-const MEDIAN_ERROR: f32 = 1.25;
 
 /// The light that is left where a shadow lies on bare board.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Cast {
     /// What is left of red, green and blue.
     gain: [f32; 3],
-    /// Standard errors of its logarithms.
-    error: [f32; 3],
-    /// Share of the square's bare points that lie in it.
-    share: f32,
     /// How surely that is known.
     trust: f32,
 }
 
-/// The colours of a picture, against the bare board.
-#[derive(Clone, Copy)]
-pub(super) struct SeenBoard<'a> {
-    pub colours: &'a [Colour],
-    /// Points that look otherwise than they did.
-    pub differs: &'a [bool],
-    pub noise: Noise,
-    pub appearance: &'a Appearance,
-}
-
 impl Cast {
     /// Of a square: the light that most of its changed, bare points agree on.
-    fn on(square: Square, seen: &SeenBoard<'_>) -> Option<Self> {
+    fn on(square: Square, colours: &[Colour], differs: &[bool], appearance: &Appearance) -> Option<Self> {
         let mut gains = [[0.0; 3]; POINTS_PER_SIDE * POINTS_PER_SIDE];
-        let mut count = 0;
-        let mut levels = [0.0; 3];
-        for block in blocks_on(square) {
-            let together = seen.has_changed(&block);
-            let changed = block.into_iter().filter(|index| together || seen.differs[*index]);
-            for (now, bare) in changed.filter_map(|index| seen.against_bare(index)) {
-                let gain: [f32; 3] = std::array::from_fn(|k| now[k] / bare[k].max(1.0));
-                if gain.iter().all(|g| LEFT.contains(g)) {
-                    gains[count] = gain;
-                    count += 1;
-                    levels.iter_mut().zip(bare).for_each(|(sum, level)| *sum += level.max(1.0));
-                }
-            }
-        }
+        let left = points_on(square).filter(|index| differs[*index]).filter_map(|index| {
+            let (now, bare) = (rgb_from_colour(&colours[index]), rgb_from_colour(appearance.known_bare(index)?));
+            let gain: [f32; 3] = std::array::from_fn(|k| now[k] / bare[k].max(1.0));
+            gain.iter().all(|g| LEFT.contains(g)).then_some(gain)
+        });
+        let count = gains.iter_mut().zip(left).map(|(slot, gain)| *slot = gain).count();
         let middle = middle_of(&gains[..count])?;
-        let noise = rgb_noise(seen.noise.deviation);
-        let apart: [f32; 3] = std::array::from_fn(|k| noise[k] * count as f32 / (levels[k] * middle[k]));
-        let agrees =
-            |gain: &[f32; 3]| (0..3).all(|k| (gain[k] / middle[k] - 1.0).abs() < AGREES.hypot(SPREAD * apart[k]));
+        let agrees = |gain: &[f32; 3]| (0..3).all(|k| (gain[k] / middle[k] - 1.0).abs() < AGREES);
         let mut agreeing = 0;
         for place in 0..count {
             if agrees(&gains[place]) {
@@ -94,101 +59,19 @@ impl Cast {
             }
         }
         let gain = middle_of(&gains[..agreeing])?;
-        let bare = points_on(square).filter(|index| seen.appearance.known_bare(*index).is_some()).count();
-        let share = (agreeing as f32 / bare.max(1) as f32).min(MOST);
-        let error = apart.map(|apart| MEDIAN_ERROR * apart / (agreeing as f32).sqrt());
-        Some(Self { gain, error, share, trust: agreeing as f32 / (agreeing as f32 + HALF_SURE) })
-    }
-
-    /// The square lies in it with this `chance`, which is one event for all of its points: each bare one is in it or not, as often as
-    /// the square's points are, if that explains them better than no shadow does.
-    fn fall_on(
-        &self,
-        square: Square,
-        chance: f32,
-        (densities, shaded): (&mut [PointDensity], &mut [bool]),
-        seen: &SeenBoard<'_>,
-    ) {
-        let SeenBoard { colours, differs, noise, appearance } = seen;
-        let each = once(chance, points_on(square).len());
-        let in_it = |index: usize| appearance.density_in(self.gain, index, &colours[index], noise.deviation);
-        let there = |point: &PointDensity, [board, before]: [f32; 2]| PointDensity {
-            board: each * (self.share * board + (1.0 - self.share) * point.board),
-            reference: each * (self.share * before + (1.0 - self.share) * point.reference),
-            ..*point
-        };
-        let gained = |index: usize| {
-            let point = &densities[index];
-            let [then, now] = [*point, there(point, in_it(index))].map(|d| d.stayed(appearance.bare(index), d.board));
-            ((now + point.outlier) / (then + point.outlier)).ln()
-        };
-        let is_bare = |index: &usize| appearance.known_bare(*index).is_some() && densities[*index].outlier > 0.0;
-        if points_on(square).filter(is_bare).map(gained).sum::<f32>() <= 0.0 {
-            return;
-        }
-        let strange = STRANGE * appearance.uniform();
-        for index in points_on(square) {
-            let [board, before] = in_it(index);
-            let point = &mut densities[index];
-            if appearance.known_bare(index).is_some() {
-                *point = there(point, [board, before]);
-            } else {
-                point.board += each * board;
-                point.reference += each * before;
-            }
-            shaded[index] |= differs[index] && chance * board.max(before) > strange;
-        }
+        Some(Self { gain, trust: agreeing as f32 / (agreeing as f32 + HALF_SURE) })
     }
 
     /// How likely this one, on pale wood, and another one on dark wood are one shadow: 1 where they leave the same light, and where
     /// a tone curve takes more of the dark wood's, or its sheen is gone.
     fn likeness(&self, dark: &Self, sheen: &[f32; 3]) -> f32 {
         let apart = |k: usize| {
-            let error = SAME_SHADOW.hypot(self.error[k]).hypot(dark.error[k]);
             let [pale, dark] = [self.gain[k], dark.gain[k]].map(f32::ln);
             let (deeper, sheen) = (deeper(pale, dark), if pale < 0.0 { sheen[k] } else { 0.0 });
-            (deeper - deeper.clamp(0.0, TONE * pale.abs() + sheen)) / error
+            (deeper - deeper.clamp(0.0, TONE * pale.abs() + sheen)) / SAME_SHADOW
         };
         (-0.5 * (0..3).map(|k| apart(k) * apart(k)).sum::<f32>()).exp()
     }
-}
-
-impl SeenBoard<'_> {
-    /// Red, green and blue of a point now and bare, where it was bare.
-    fn against_bare(&self, index: usize) -> Option<([f32; 3], [f32; 3])> {
-        let bare = self.appearance.known_bare(index)?;
-        Some((rgb_from_colour(&self.colours[index]), rgb_from_colour(bare)))
-    }
-
-    /// Do a block's points look otherwise together? In noise dark wood shows a shadow only so.
-    fn has_changed(&self, block: &[usize; BLOCK * BLOCK]) -> bool {
-        let (mut change, mut variance) = ([0.0; 3], [0.0; 3]);
-        for index in block {
-            let Some(bare) = self.appearance.known_bare(*index) else { continue };
-            let sigma = self.appearance.sigma(*index, self.noise.deviation);
-            for k in 0..3 {
-                change[k] += self.colours[*index][k] - bare[k];
-                variance[k] += sigma[k] * sigma[k];
-            }
-        }
-        (0..3).any(|k| change[k].abs() > self.noise.sigmas * f32::sqrt(variance[k]))
-    }
-}
-
-/// Standard deviations of red, green and blue, of those of a colour.
-fn rgb_noise([luminance, reddish, yellowish]: Colour) -> [f32; 3] {
-    let of = |parts: [f32; 2]| luminance.hypot(parts[0] * reddish).hypot(parts[1] * yellowish);
-    [of([0.645, 0.11]), of([0.355, 0.11]), of([0.145, 0.89])]
-}
-
-/// The blocks of points on a square.
-fn blocks_on(square: Square) -> impl Iterator<Item = [usize; BLOCK * BLOCK]> {
-    let first = points_on(square).start;
-    (0..POINTS_PER_SIDE / BLOCK).flat_map(move |y| {
-        (0..POINTS_PER_SIDE / BLOCK).map(move |x| {
-            std::array::from_fn(|k| first + (y * BLOCK + k / BLOCK) * POINTS_PER_SIDE + x * BLOCK + k % BLOCK)
-        })
-    })
 }
 
 /// The median of each channel, of a square's points at most; `None` of no point.
@@ -204,19 +87,23 @@ fn middle_of(gains: &[[f32; 3]]) -> Option<[f32; 3]> {
 
 /// The shadows that squares lie in.
 #[derive(Debug, Clone)]
-struct Casts {
+pub(super) struct Casts {
     on: [Option<Cast>; 64],
     sheen: Sheen,
 }
 
 impl Casts {
-    /// Measures them on the bare board, where it looks otherwise than it did.
-    fn seen(seen: &SeenBoard<'_>) -> Self {
-        Self { on: Square::ALL.map(|square| Cast::on(square, seen)), sheen: Sheen::of(seen.appearance) }
+    /// Measures them on the bare board, where points look otherwise than they did.
+    pub fn seen(colours: &[Colour], differs: &[bool], appearance: &Appearance) -> Self {
+        Self {
+            on: Square::ALL.map(|square| Cast::on(square, colours, differs, appearance)),
+            sheen: Sheen::of(appearance),
+        }
     }
 
-    /// The shadow on this square, and the chance that it lies in it; `None` where no square beside lies in the same.
-    fn on(&self, square: Square) -> Option<(Cast, f32)> {
+    /// What is left of the light in the shadow on this square, and the chance that a point that looks otherwise lies in it; `None`
+    /// where no square beside lies in the same.
+    pub fn on(&self, square: Square) -> Option<([f32; 3], f32)> {
         let own = self.on[usize::from(square)]?;
         let same = side_by_side(square).into_iter().filter_map(|at| {
             let there = self.on[usize::from(at)]?;
@@ -224,20 +111,7 @@ impl Casts {
             Some(there.trust * pale.likeness(&dark, self.sheen.on(of_dark)))
         });
         let same = same.fold(0.0, f32::max);
-        (same > 0.0).then_some((own, SHADOW * own.trust * same))
-    }
-}
-
-/// The board, and what was there before, may look so in shadows that squares side by side know.
-pub(super) fn in_shadows(densities: &mut [PointDensity], shaded: &mut [bool], seen: &SeenBoard<'_>) {
-    if !seen.differs.contains(&true) {
-        return;
-    }
-    let casts = Casts::seen(seen);
-    for square in Square::ALL {
-        if let Some((cast, chance)) = casts.on(square) {
-            cast.fall_on(square, chance, (densities, shaded), seen);
-        }
+        (same > 0.0).then_some((own.gain, SHADOW * own.trust * same))
     }
 }
 
@@ -247,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_shadow_may_fall_deeper_on_dark_wood_than_on_pale_and_not_the_other_way() {
-        let cast = |left: f32| Cast { gain: [left; 3], error: [0.0; 3], share: 1.0, trust: 1.0 };
+        let cast = |left: f32| Cast { gain: [left; 3], trust: 1.0 };
         let likeness = |pale: f32, dark: f32| cast(pale).likeness(&cast(dark), &[0.0; 3]);
         // The shadow of an arm in the render s04; the deepest ones of recordings.
         for [pale, dark] in [[0.8, 0.8], [0.8, 0.7], [0.48, 0.38]] {
