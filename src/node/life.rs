@@ -43,6 +43,8 @@ const LAST_PICTURE: Duration = Duration::from_millis(2500);
 const LAST_WRITING: Duration = Duration::from_millis(1500);
 /// After that a node is ended the hard way: what hangs is not to keep systemd or launch from starting it again.
 const LAST_PATIENCE: Duration = Duration::from_secs(3);
+/// What a node that ended itself says to systemd and launch, in order or not.
+const FAILED: i32 = 1;
 
 /// Anything that keeps a node from starting: one line for people.
 pub(super) type Failure = Box<dyn std::error::Error>;
@@ -307,7 +309,8 @@ impl<A: Owner> Running<A> {
         std::thread::spawn(move || {
             std::thread::sleep(LAST_PATIENCE);
             log.error("the middleware does not come to an end: the node ends without it");
-            std::process::abort();
+            // Not `exit`, which calls the middleware once more, and not `abort`: it is a failure that is known, and no core is wanted.
+            signal_hook::low_level::exit(FAILED);
         });
         let spun_well = self.spinner.join().is_ok();
         if end == End::Asked && spun_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
