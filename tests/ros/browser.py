@@ -10,6 +10,8 @@ import urllib.error
 import urllib.request
 
 ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
+# Keys, as WebDriver writes them.
+NO_MORE, CONTROL, DELETE = '\ue000', '\ue009', '\ue017'
 
 
 # Texts whose colour is too near to that of what is behind them.
@@ -113,10 +115,9 @@ class Browser:
         self.ask('POST', f'/element/{found[ELEMENT]}/click', {})
 
     def type(self, selector, text):
-        """Replace what a field holds."""
+        """Replace what a field holds as a person does: all of it is selected, deleted and typed over, and the field never left."""
         found = self.ask('POST', '/element', {'using': 'css selector', 'value': selector})
-        self.ask('POST', f'/element/{found[ELEMENT]}/clear', {})
-        self.ask('POST', f'/element/{found[ELEMENT]}/value', {'text': text})
+        self.ask('POST', f'/element/{found[ELEMENT]}/value', {'text': f'{CONTROL}a{NO_MORE}{DELETE}{text}'})
 
     def press(self, key):
         """Press a key on the page."""
