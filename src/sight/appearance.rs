@@ -52,6 +52,9 @@ const DOUBT_SIGMAS: f32 = 3.0;
 const DOUBT: f32 = 0.5;
 /// So many of them on a square are more than noise makes.
 const LEAST_DOUBTFUL: usize = 3;
+/// Chance that what stayed looks as in the reference picture: a shadow may have come, or a hand may have been there
+/// then.
+const AS_BEFORE: f32 = 0.8;
 /// Share of points that show something else than the model knows.
 pub(super) const OUTLIER_SHARE: f32 = 0.02;
 
@@ -152,12 +155,18 @@ pub struct PointDensity {
     /// Of what was seen there before.
     pub reference: f32,
     /// Of a hand, where hands were seen and the point has changed; else 0.
-    hand: f32,
+    pub(super) hand: f32,
     /// Of anything at all, a hand among it, times [`OUTLIER_SHARE`]; 0 where the point lies outside the picture.
     pub(super) outlier: f32,
 }
 
 impl PointDensity {
+    /// Of what stayed, where this part of it was seen before, and otherwise it has this density.
+    pub(super) fn stayed(&self, seen: f32, anew: f32) -> f32 {
+        let as_before = AS_BEFORE * seen;
+        as_before * self.reference + (1.0 - as_before) * anew
+    }
+
     /// Of a point that may as well have another colour: each takes what suits it better.
     pub fn or(self, other: &Self) -> Self {
         Self {
@@ -371,7 +380,7 @@ impl Appearance {
         if !colour[0].is_finite() {
             return PointDensity::default();
         }
-        let sigma = sigma_of(noise, self.slope[index]);
+        let sigma = self.sigma(index, noise);
         let densities = self.models.density(colour);
         let trust = self.background_trust[index];
         let like_its_square = self.like_its_square(index, colour, &densities, sigma);
@@ -452,6 +461,11 @@ impl Appearance {
         far(&self.reference[index]) && self.known_bare(index).is_none_or(far)
     }
 
+    /// Standard deviation of the point's colour while it shows the same.
+    pub(super) fn sigma(&self, index: usize, noise: Colour) -> Colour {
+        sigma_of(noise, self.slope[index])
+    }
+
     /// What the point's bare board looks like, where that is what was there and it is known.
     #[must_use]
     pub(super) fn known_bare(&self, index: usize) -> Option<&Colour> {
@@ -467,7 +481,7 @@ impl Appearance {
     /// Densities at a point of the bare board, and of what was seen there before, in a shadow that leaves so much of the light.
     #[must_use]
     pub(super) fn density_in(&self, gain: [f32; 3], index: usize, colour: &Colour, noise: Colour) -> [f32; 2] {
-        let sigma = sigma_of(noise, self.slope[index]);
+        let sigma = self.sigma(index, noise);
         let of = |seen: &Colour| {
             let rgb = rgb_from_colour(seen);
             let there = colour_from_rgb(std::array::from_fn(|k| gain[k] * rgb[k]));

@@ -9,12 +9,14 @@
 use shakmaty::Square;
 
 use super::{
-    appearance::Appearance,
+    appearance::{Appearance, PointDensity, STRANGE},
     colour::{Colour, rgb_from_colour},
     coverage::{POINTS_PER_SIDE, points_on},
+    evidence::once,
     levels::median,
     shade::{TONE, deeper, side_by_side},
     sheen::Sheen,
+    surroundings::Noise,
 };
 
 /// How much of its light a channel may have in a shadow: from deep ones, where hardly a lamp is left, to more than before, where
@@ -27,51 +29,199 @@ const HALF_SURE: f32 = 8.0;
 /// How far apart the light in one shadow is on pale and on dark wood, as a standard deviation of its logarithm, beyond what a tone
 /// curve takes from dark wood ([`TONE`]): it takes some of red from pale wood, measured in simulated films.
 const SAME_SHADOW: f32 = 0.08;
-/// How likely a point that looks otherwise lies in the shadow of its square: as likely as in any other.
+/// How likely a square lies in a shadow that squares beside it tell of. The recordings are read alike with 0.2 to 0.0003.
 const SHADOW: f32 = 0.2;
+/// Largest share of a square's points that is taken to lie in a shadow: a speck of light is left where all seem to.
+const MOST: f32 = 0.98;
+/// A block of points has so many along its side: noise is halved in its mean.
+const BLOCK: usize = 2;
+/// So many standard deviations of the noise may lie between points in one light.
+const SPREAD: f32 = 2.0;
+/// Standard error of a median, in those of a mean, of values with normal errors.
+const MEDIAN_ERROR: f32 = 1.25;
 
 /// The light that is left where a shadow lies on bare board.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Cast {
     /// What is left of red, green and blue.
     gain: [f32; 3],
+    /// Standard errors of its logarithms.
+    error: [f32; 3],
+    /// Share of the square's bare points that lie in it.
+    share: f32,
+    /// Which ones, by their place on the square.
+    within: u64,
     /// How surely that is known.
     trust: f32,
 }
 
+/// The colours of a picture, against the bare board.
+#[derive(Clone, Copy)]
+pub(super) struct SeenBoard<'a> {
+    pub colours: &'a [Colour],
+    /// Points that look otherwise than they did.
+    pub differs: &'a [bool],
+    pub noise: Noise,
+    pub appearance: &'a Appearance,
+}
+
 impl Cast {
     /// Of a square: the light that most of its changed, bare points agree on.
-    fn on(square: Square, colours: &[Colour], differs: &[bool], appearance: &Appearance) -> Option<Self> {
+    fn on(square: Square, seen: &SeenBoard<'_>) -> Option<Self> {
         let mut gains = [[0.0; 3]; POINTS_PER_SIDE * POINTS_PER_SIDE];
-        let left = points_on(square).filter(|index| differs[*index]).filter_map(|index| {
-            let (now, bare) = (rgb_from_colour(&colours[index]), rgb_from_colour(appearance.known_bare(index)?));
-            let gain: [f32; 3] = std::array::from_fn(|k| now[k] / bare[k].max(1.0));
-            gain.iter().all(|g| LEFT.contains(g)).then_some(gain)
-        });
-        let count = gains.iter_mut().zip(left).map(|(slot, gain)| *slot = gain).count();
+        let mut places = [0; POINTS_PER_SIDE * POINTS_PER_SIDE];
+        let mut count = 0;
+        let mut levels = [0.0; 3];
+        for block in blocks_on(square) {
+            let together = seen.has_changed(&block);
+            for index in block.into_iter().filter(|index| together || seen.differs[*index]) {
+                let Some((now, bare)) = seen.against_bare(index) else { continue };
+                let gain: [f32; 3] = std::array::from_fn(|k| now[k] / bare[k].max(1.0));
+                if gain.iter().all(|g| LEFT.contains(g)) {
+                    gains[count] = gain;
+                    places[count] = index - points_on(square).start;
+                    count += 1;
+                    levels.iter_mut().zip(bare).for_each(|(sum, level)| *sum += level.max(1.0));
+                }
+            }
+        }
         let middle = middle_of(&gains[..count])?;
-        let agrees = |gain: &[f32; 3]| (0..3).all(|k| (gain[k] / middle[k] - 1.0).abs() < AGREES);
-        let mut agreeing = 0;
-        for place in 0..count {
-            if agrees(&gains[place]) {
-                gains.swap(agreeing, place);
+        let noise = rgb_noise(seen.noise.deviation);
+        let apart: [f32; 3] = std::array::from_fn(|k| noise[k] * count as f32 / (levels[k] * middle[k]));
+        let agrees =
+            |gain: &[f32; 3]| (0..3).all(|k| (gain[k] / middle[k] - 1.0).abs() < AGREES.hypot(SPREAD * apart[k]));
+        let (mut agreeing, mut within) = (0, 0);
+        for k in 0..count {
+            if agrees(&gains[k]) {
+                within |= 1 << places[k];
+                gains.swap(agreeing, k);
                 agreeing += 1;
             }
         }
         let gain = middle_of(&gains[..agreeing])?;
-        Some(Self { gain, trust: agreeing as f32 / (agreeing as f32 + HALF_SURE) })
+        let bare = points_on(square).filter(|index| seen.appearance.known_bare(*index).is_some()).count();
+        let share = (agreeing as f32 / bare.max(1) as f32).min(MOST);
+        let error = apart.map(|apart| MEDIAN_ERROR * apart / (agreeing as f32).sqrt());
+        Some(Self { gain, error, share, within, trust: agreeing as f32 / (agreeing as f32 + HALF_SURE) })
+    }
+
+    /// The square lies in it with this `chance`, which is one event for all of its points: each bare one is in it or not, as often as
+    /// the square's points are, if that explains them better than no shadow does.
+    fn fall_on(
+        &self,
+        square: Square,
+        chance: f32,
+        (densities, shaded): (&mut [PointDensity], &mut [bool]),
+        seen: &SeenBoard<'_>,
+    ) {
+        let SeenBoard { colours, differs, noise, appearance } = seen;
+        let each = once(chance, points_on(square).len());
+        let in_it = |index: usize| appearance.density_in(self.gain, index, &colours[index], noise.deviation);
+        let there = |point: &PointDensity, [board, before]: [f32; 2]| PointDensity {
+            board: each * (self.share * board + (1.0 - self.share) * point.board),
+            reference: each * (self.share * before + (1.0 - self.share) * point.reference),
+            ..*point
+        };
+        let gained = |index: usize| {
+            let point = &densities[index];
+            let [then, now] = [*point, there(point, in_it(index))].map(|d| d.stayed(appearance.bare(index), d.board));
+            ((now + point.outlier) / (then + point.outlier)).ln()
+        };
+        let is_bare = |index: &usize| appearance.known_bare(*index).is_some() && densities[*index].outlier > 0.0;
+        if points_on(square).filter(is_bare).map(gained).sum::<f32>() <= 0.0 {
+            return;
+        }
+        let strange = STRANGE * appearance.uniform();
+        for index in points_on(square) {
+            let [board, before] = in_it(index);
+            let point = &mut densities[index];
+            if appearance.known_bare(index).is_some() {
+                *point = there(point, [board, before]);
+            } else {
+                point.board += each * board;
+                point.reference += each * before;
+            }
+            shaded[index] |= differs[index] && chance * board.max(before) > strange;
+        }
+    }
+
+    /// How surely this shadow goes on over the border to the square beside, where that one lies: what the bare points there that
+    /// face points in this one show. What stands in the middle of a square reaches no border.
+    fn goes_on(&self, square: Square, (beside, at): (&Self, Square), seen: &SeenBoard<'_>) -> f32 {
+        let (mut sure, mut facing) = (0.0, 0_u8);
+        for [here, there] in along_border(square, at) {
+            let index = points_on(at).start + there;
+            if (self.within >> here) & 1 == 0 || seen.appearance.known_bare(index).is_none() {
+                continue;
+            }
+            let density = |gain| seen.appearance.density_in(gain, index, &seen.colours[index], seen.noise.deviation)[0];
+            let [inside, outside] = [beside.gain, [1.0; 3]].map(|gain| density(gain) + seen.appearance.uniform());
+            sure += inside / (inside + outside);
+            facing += 1;
+        }
+        sure / f32::from(facing.max(1))
     }
 
     /// How likely this one, on pale wood, and another one on dark wood are one shadow: 1 where they leave the same light, and where
     /// a tone curve takes more of the dark wood's, or its sheen is gone.
     fn likeness(&self, dark: &Self, sheen: &[f32; 3]) -> f32 {
         let apart = |k: usize| {
+            let error = SAME_SHADOW.hypot(self.error[k]).hypot(dark.error[k]);
             let [pale, dark] = [self.gain[k], dark.gain[k]].map(f32::ln);
             let (deeper, sheen) = (deeper(pale, dark), if pale < 0.0 { sheen[k] } else { 0.0 });
-            (deeper - deeper.clamp(0.0, TONE * pale.abs() + sheen)) / SAME_SHADOW
+            (deeper - deeper.clamp(0.0, TONE * pale.abs() + sheen)) / error
         };
         (-0.5 * (0..3).map(|k| apart(k) * apart(k)).sum::<f32>()).exp()
     }
+}
+
+impl SeenBoard<'_> {
+    /// Red, green and blue of a point now and bare, where it was bare.
+    fn against_bare(&self, index: usize) -> Option<([f32; 3], [f32; 3])> {
+        let bare = self.appearance.known_bare(index)?;
+        Some((rgb_from_colour(&self.colours[index]), rgb_from_colour(bare)))
+    }
+
+    /// Do a block's points look otherwise together? In noise dark wood shows a shadow only so.
+    fn has_changed(&self, block: &[usize; BLOCK * BLOCK]) -> bool {
+        let (mut change, mut variance) = ([0.0; 3], [0.0; 3]);
+        for index in block {
+            let Some(bare) = self.appearance.known_bare(*index) else { continue };
+            let sigma = self.appearance.sigma(*index, self.noise.deviation);
+            for k in 0..3 {
+                change[k] += self.colours[*index][k] - bare[k];
+                variance[k] += sigma[k] * sigma[k];
+            }
+        }
+        (0..3).any(|k| change[k].abs() > self.noise.sigmas * f32::sqrt(variance[k]))
+    }
+}
+
+/// Standard deviations of red, green and blue, of those of a colour.
+fn rgb_noise([luminance, reddish, yellowish]: Colour) -> [f32; 3] {
+    let of = |parts: [f32; 2]| luminance.hypot(parts[0] * reddish).hypot(parts[1] * yellowish);
+    [of([0.645, 0.11]), of([0.355, 0.11]), of([0.145, 0.89])]
+}
+
+/// The places, on a square and on one that has an edge in common with it, of the points that face each other over that edge.
+fn along_border(square: Square, beside: Square) -> impl Iterator<Item = [usize; 2]> {
+    const LAST: usize = POINTS_PER_SIDE - 1;
+    let side_by_side = square.rank() == beside.rank();
+    let is_before = square < beside;
+    (0..POINTS_PER_SIDE).map(move |k| {
+        let places = [LAST, 0].map(|x| if side_by_side { k * POINTS_PER_SIDE + x } else { x * POINTS_PER_SIDE + k });
+        if is_before { places } else { [places[1], places[0]] }
+    })
+}
+
+/// The blocks of points on a square.
+fn blocks_on(square: Square) -> impl Iterator<Item = [usize; BLOCK * BLOCK]> {
+    let first = points_on(square).start;
+    (0..POINTS_PER_SIDE / BLOCK).flat_map(move |y| {
+        (0..POINTS_PER_SIDE / BLOCK).map(move |x| {
+            std::array::from_fn(|k| first + (y * BLOCK + k / BLOCK) * POINTS_PER_SIDE + x * BLOCK + k % BLOCK)
+        })
+    })
 }
 
 /// The median of each channel, of a square's points at most; `None` of no point.
@@ -87,41 +237,52 @@ fn middle_of(gains: &[[f32; 3]]) -> Option<[f32; 3]> {
 
 /// The shadows that squares lie in.
 #[derive(Debug, Clone)]
-pub(super) struct Casts {
+struct Casts {
     on: [Option<Cast>; 64],
     sheen: Sheen,
 }
 
 impl Casts {
-    /// Measures them on the bare board, where points look otherwise than they did.
-    pub fn seen(colours: &[Colour], differs: &[bool], appearance: &Appearance) -> Self {
-        Self {
-            on: Square::ALL.map(|square| Cast::on(square, colours, differs, appearance)),
-            sheen: Sheen::of(appearance),
-        }
+    /// Measures them on the bare board, where it looks otherwise than it did.
+    fn seen(seen: &SeenBoard<'_>) -> Self {
+        Self { on: Square::ALL.map(|square| Cast::on(square, seen)), sheen: Sheen::of(seen.appearance) }
     }
 
-    /// What is left of the light in the shadow on this square, and the chance that a point that looks otherwise lies in it; `None`
-    /// where no square beside lies in the same.
-    pub fn on(&self, square: Square) -> Option<([f32; 3], f32)> {
+    /// The shadow on this square, and the chance that it lies in it; `None` where no square beside lies in the same.
+    fn on(&self, square: Square, seen: &SeenBoard<'_>) -> Option<(Cast, f32)> {
         let own = self.on[usize::from(square)]?;
         let same = side_by_side(square).into_iter().filter_map(|at| {
             let there = self.on[usize::from(at)]?;
             let ([pale, dark], of_dark) = if square.is_light() { ([own, there], at) } else { ([there, own], square) };
-            Some(there.trust * pale.likeness(&dark, self.sheen.on(of_dark)))
+            let goes_on = own.goes_on(square, (&there, at), seen);
+            (goes_on > 0.0).then(|| there.trust * goes_on * pale.likeness(&dark, self.sheen.on(of_dark)))
         });
         let same = same.fold(0.0, f32::max);
-        (same > 0.0).then_some((own.gain, SHADOW * own.trust * same))
+        (same > 0.0).then_some((own, SHADOW * own.trust * same))
+    }
+}
+
+/// The board, and what was there before, may look so in shadows that squares side by side know.
+pub(super) fn in_shadows(densities: &mut [PointDensity], shaded: &mut [bool], seen: &SeenBoard<'_>) {
+    if !seen.differs.contains(&true) {
+        return;
+    }
+    let casts = Casts::seen(seen);
+    for square in Square::ALL {
+        if let Some((cast, chance)) = casts.on(square, seen) {
+            cast.fall_on(square, chance, (densities, shaded), seen);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sight::coverage::point;
 
     #[test]
     fn a_shadow_may_fall_deeper_on_dark_wood_than_on_pale_and_not_the_other_way() {
-        let cast = |left: f32| Cast { gain: [left; 3], trust: 1.0 };
+        let cast = |left: f32| Cast { gain: [left; 3], error: [0.0; 3], share: 1.0, within: u64::MAX, trust: 1.0 };
         let likeness = |pale: f32, dark: f32| cast(pale).likeness(&cast(dark), &[0.0; 3]);
         // The shadow of an arm in the render s04; the deepest ones of recordings.
         for [pale, dark] in [[0.8, 0.8], [0.8, 0.7], [0.48, 0.38]] {
@@ -130,6 +291,20 @@ mod tests {
         // What lies over both takes more from pale wood, or far more from one of them than any camera does.
         for [pale, dark] in [[0.7, 0.8], [0.6, 1.2], [0.8, 0.5]] {
             assert!(likeness(pale, dark) < 0.1, "{pale} {dark}: {}", likeness(pale, dark));
+        }
+    }
+
+    #[test]
+    fn points_that_face_each_other_over_a_border_are_next_to_each_other() {
+        for square in Square::ALL {
+            for beside in side_by_side(square) {
+                let at = |on: Square, place: usize| point(points_on(on).start + place);
+                let facing: Vec<_> = along_border(square, beside).collect();
+                let steps = facing.iter().map(|[here, there]| (at(beside, *there) - at(square, *here)).norm());
+                assert!(steps.into_iter().all(|step| (step - 1.0 / POINTS_PER_SIDE as f64).abs() < 1e-9), "{square}");
+                let places: std::collections::HashSet<_> = facing.iter().map(|[here, _]| here).collect();
+                assert_eq!(places.len(), POINTS_PER_SIDE, "{square} {beside}");
+            }
         }
     }
 }

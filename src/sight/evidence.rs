@@ -5,9 +5,10 @@ use std::cell::{OnceCell, RefCell};
 use shakmaty::{Bitboard, Board, Role, Square};
 
 use super::{
+    anew::{Anew, SeenMen},
     appearance::{Appearance, PointDensity, STRANGE},
     arm::Arms,
-    cast::Casts,
+    cast::{SeenBoard, in_shadows},
     colour::Colour,
     coverage::{Candidate, Coverage, POINTS, POINTS_PER_SIDE, points_on, square_of},
     intruder::{Asked, CERTAIN, Change, Patches, SUPPOSED, intruders},
@@ -23,9 +24,13 @@ use crate::game::evidence::Evidence;
 /// Neighbouring points tell nearly the same: this much of each one's log-likelihood counts. With 64 points a square,
 /// a man is worth about a dozen independent looks.
 pub(super) const INDEPENDENCE: f64 = 0.2;
-/// Chance that what stayed looks as in the reference picture: a shadow may have come, or a hand may have been there
-/// then.
-const AS_BEFORE: f32 = 0.8;
+
+/// What each of so many points counts of a chance that is one for all of them: together, as far as each one's log-likelihood counts,
+/// they count it once.
+pub(super) fn once(chance: f32, points: usize) -> f32 {
+    chance.powf((1.0 / (INDEPENDENCE as f32 * points.max(1) as f32)).min(1.0))
+}
+
 /// Chance that a point of a patch that is taken for a hand shows a man or the board all the same: patches that touch are
 /// one, so a man who stands beside the hand belongs to its patch.
 const BETWEEN: f32 = 0.3;
@@ -107,6 +112,8 @@ pub struct LookEvidence<'a> {
     reference_ln: f64,
     /// Points that the reference placement does not explain.
     unexplained: Vec<bool>,
+    /// Men who stayed, and look otherwise than before.
+    anew: Anew,
     /// Squares that may hold something else than before.
     may_have_changed: Bitboard,
     /// Marks the points that one evaluation has already counted.
@@ -122,32 +129,6 @@ pub struct SeenColours<'a> {
     pub otherwise: &'a [Option<Colour>],
     /// How much a point may differ without showing anything else.
     pub noise: Noise,
-}
-
-/// Where points look otherwise and lie in a shadow that the squares beside know as well, the board and what was there before may
-/// look so.
-fn in_shadows(
-    densities: &mut [PointDensity],
-    shaded: &mut [bool],
-    (colours, noise): (&[Colour], Colour),
-    differs: &[bool],
-    appearance: &Appearance,
-) {
-    if !differs.contains(&true) {
-        return;
-    }
-    let strange = STRANGE * appearance.uniform();
-    let casts = Casts::seen(colours, differs, appearance);
-    for square in Square::ALL {
-        let Some((gain, chance)) = casts.on(square) else { continue };
-        for index in points_on(square).filter(|index| differs[*index]) {
-            let there = appearance.density_in(gain, index, &colours[index], noise);
-            let [board, before] = there.map(|density| chance * density);
-            densities[index].board += board;
-            densities[index].reference += before;
-            shaded[index] |= board.max(before) > strange;
-        }
-    }
 }
 
 impl<'a> LookEvidence<'a> {
@@ -179,7 +160,7 @@ impl<'a> LookEvidence<'a> {
         }));
         shaded.clear();
         shaded.extend(points().map(|(index, c)| differs[index] && appearance.is_shaded(index, c)));
-        in_shadows(&mut densities, &mut shaded, (colours, noise.deviation), &differs, appearance);
+        in_shadows(&mut densities, &mut shaded, &SeenBoard { colours, differs: &differs, noise, appearance });
         if let Some(hands) = appearance.hands() {
             let changed = densities.iter_mut().enumerate().filter(|(index, _)| differs[*index]);
             changed.for_each(|(index, density)| density.or_a_hand(hands.density(&colours[index])[0]));
@@ -201,6 +182,7 @@ impl<'a> LookEvidence<'a> {
             densities,
             reference,
             reference_ln: 0.0,
+            anew: Anew::default(),
             unexplained,
             may_have_changed: Bitboard::EMPTY,
             visited: RefCell::new(visited),
@@ -254,6 +236,7 @@ impl<'a> LookEvidence<'a> {
             let model = self.appearance.colours_of(under().map(|index| &self.colours[index]));
             under().for_each(|index| [self.hand[index]] = model.density(&self.colours[index]));
         }
+        self.anew = self.looking_anew();
         let (mut reference, mut unexplained) =
             (std::mem::take(&mut self.reference), std::mem::take(&mut self.unexplained));
         reference.clear();
@@ -267,6 +250,12 @@ impl<'a> LookEvidence<'a> {
         self.reference_ln = ln_of_product(self.reference.iter().map(|density| f64::from(*density)));
         self.may_have_changed = Square::ALL.into_iter().filter(|square| self.may_differ(*square)).collect();
         self
+    }
+
+    /// Men who stayed, and look otherwise than before.
+    fn looking_anew(&self) -> Anew {
+        let Self { before, coverage, appearance, densities, differs, .. } = self;
+        Anew::seen(&SeenMen { before, coverage, appearance, densities, differs }, |index| self.is_told(index))
     }
 
     /// What stood there in the reference picture.
@@ -337,16 +326,14 @@ impl<'a> LookEvidence<'a> {
             }
             // A man that stayed where it was looks as it looked, as far as it was seen.
             let density = if self.before.same(men, candidate.square) {
-                let as_before = AS_BEFORE * self.appearance.shown(first + k);
-                as_before * d.reference + (1.0 - as_before) * d.men[class]
+                self.anew.density(candidate.square, d, class, self.appearance.shown(first + k))
             } else {
                 d.men[class]
             };
             sum += open * cover * density;
             open *= 1.0 - cover;
         }
-        let as_before = AS_BEFORE * self.appearance.bare(index);
-        let ours = sum + open * (as_before * d.reference + (1.0 - as_before) * d.board);
+        let ours = sum + open * d.stayed(self.appearance.bare(index), d.board);
         let over = self.lies_over(index);
         over * d.reference + (1.0 - over) * ours
     }

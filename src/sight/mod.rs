@@ -6,6 +6,7 @@
 //! learnt from this game, in this light (`appearance`). So a whole placement gets one likelihood, with occlusion by
 //! neighbours accounted for, and the game asks for the placements that the rules allow ([`evidence`]).
 
+mod anew;
 mod appearance;
 mod arm;
 pub(super) mod calibrate;

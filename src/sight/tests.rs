@@ -511,6 +511,25 @@ fn bare_squares_in_the_shadow_of_a_hand_are_bare_whatever_hue_is_left_there() {
 }
 
 #[test]
+fn in_noise_dark_squares_tell_of_a_shadow_together_where_no_point_of_theirs_does() {
+    let mut scene = Scene::oblique(60.0);
+    (scene.board.light, scene.board.dark) = ([226, 224, 214], [44, 84, 150]);
+    let (pictures, positions, corners) = pictures_of(scene);
+    let map = map(&corners);
+    let dusk = in_a_shadow(&pictures[0], &map, [0.3; 3], |_, _| true);
+    let view = begun(&noisy(&dusk, 8, 1), &positions[0], &map);
+    // By their points alone the pale squares in it are bare by 2.4 and 4.7 nats.
+    let shadow =
+        in_a_shadow(&dusk, &map, [0.85, 0.80, 0.74], |x, y| (2.0..5.0).contains(&x) && (3.0..5.0).contains(&y));
+    let reading = read(&view, &noisy(&shadow, 8, 2));
+    let look = view.evidence(&reading, Bitboard::EMPTY, 4.0);
+    for square in [Square::C4, Square::D5, Square::E4] {
+        let [empty, white, black] = look.square(square);
+        assert!(empty - white.max(black) > 6.0, "{square}: {empty:.1} {white:.1} {black:.1}");
+    }
+}
+
+#[test]
 fn a_man_who_comes_beside_a_shadow_or_in_it_is_seen() {
     let (pictures, positions, corners) = pictures(60.0);
     let map = map(&corners);
