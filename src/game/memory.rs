@@ -78,9 +78,11 @@ impl Stages {
         if plies.starts_with(shown) { shown.len() } else { 0 }
     }
 
-    /// How many of a line's first plies were shown, look by look.
-    pub fn of(&self, plies: &[Move]) -> Vec<usize> {
-        self.0.iter().filter(|stage| plies.starts_with(&stage.plies)).map(|stage| stage.plies.len()).collect()
+    /// The plies of a line that were shown, look by look: these came before the others.
+    pub fn of(&self, line: &[Move]) -> Vec<&[Move]> {
+        let count = |plies: &[Move], mv: &Move| plies.iter().filter(|other| *other == mv).count();
+        let belongs = |plies: &[Move]| plies.iter().all(|mv| count(plies, mv) <= count(line, mv));
+        self.0.iter().map(|stage| stage.plies.as_slice()).filter(|plies| belongs(plies)).collect()
     }
 }
 

@@ -16,7 +16,7 @@ use super::{
     decision::{FORCED_CONFIDENCE, HAND_DOUBT, begun, needed},
     evidence::Evidence,
     fit::{Fit, Fitting, fit},
-    hypotheses::{self, Known, Story},
+    hypotheses::{self, Hypothesis, Known, Story},
     line::Line,
     marginals::Marginals,
     memory::Stage,
@@ -91,8 +91,8 @@ impl Game {
         if *confidence <= FORCED_CONFIDENCE || self.over.is_some() {
             return vec![];
         }
-        let orders =
-            orders::chances(self.line.position(), self.line.last_of(self.line.len()), plies, &stages.of(plies));
+        let (position, last) = (self.line.position(), self.line.last_of(self.line.len()));
+        let orders = orders::chances(position, last, plies, &stages.of(plies));
         let confidences: Vec<f64> = orders.iter().map(|chance| chance * confidence).collect();
         self.take_over(self.line.len(), plies, &confidences)
     }
@@ -158,6 +158,7 @@ impl Game {
         let mut best = sights.remove(0);
         self.prefer_hinted(&mut best);
         self.prefer_plausible(&mut best);
+        self.order(&mut best);
         best.ask_for_misread(&self.line, &self.memory.alternatives, evidence);
         let fitting =
             best.members.first().map_or(Fitting::PERFECT, |m| Fitting::of(evidence, marginals, &m.hypothesis.men));
@@ -278,6 +279,18 @@ impl Game {
             }
             _ => None,
         });
+    }
+
+    /// The likeliest line's plies are told in their likeliest order: few of all orders were proposed.
+    fn order(&self, best: &mut Sight) {
+        let (position, last) = (self.line.position(), self.line.last_of(self.line.len()));
+        if let Some(Weighed { hypothesis: Hypothesis { story: Story::Line { keep, moves, over: None }, .. }, .. }) =
+            best.members.first_mut()
+            && *keep == self.line.len()
+            && moves.len() > 2
+        {
+            *moves = orders::likeliest(position, last, moves, &self.memory.stages.of(moves));
+        }
     }
 
     /// A man in the air needs a hand that holds it: in a clear picture moves are seldom half made.

@@ -30,6 +30,9 @@ struct Node {
     /// Ways here from the first position, and from here to the last one, each as likely as its plies and the positions that it passes.
     to: f64,
     on: f64,
+    /// How likely the likeliest way here is, and the number of its last step.
+    likeliest: f64,
+    by: usize,
 }
 
 /// A ply that leads from a position to one of the next layer: their numbers, and the ply's.
@@ -41,24 +44,53 @@ struct Step {
     probability: f64,
 }
 
-/// For each ply of a line the chance that it was played just then; `last` is the ply before the line. The first plies of the line
-/// were suggested by looks: as many as each of `suggested` says.
-pub(super) fn chances(position: &Chess, mut last: Option<Move>, moves: &[Move], suggested: &[usize]) -> Vec<f64> {
-    let mut position = position.clone();
+/// What looks have shown of the order: each of these sets of plies was there before the others.
+pub(super) type Shown<'a> = [&'a [Move]];
+
+/// For each ply of a line the chance that it was played just then; `last` is the ply before the line.
+pub(super) fn chances(position: &Chess, last: Option<Move>, moves: &[Move], shown: &Shown<'_>) -> Vec<f64> {
     let mut chances = Vec::with_capacity(moves.len());
-    for part in moves.chunks(TOGETHER) {
-        let before = chances.len();
-        let suggested: Vec<usize> = suggested.iter().filter_map(|count| count.checked_sub(before)).collect();
-        // One ply of each side has one order.
-        if part.len() < 3 {
-            chances.extend(part.iter().map(|_| 1.0));
-        } else {
-            chances.extend(Orders::of(&position, last, part, &suggested).chances(part));
-        }
+    for_each_part(position, last, moves, shown, |orders, part| chances.extend(orders.chances(part)));
+    chances
+}
+
+/// The likeliest order of a line's plies; `last` is the ply before the line.
+pub(super) fn likeliest(position: &Chess, last: Option<Move>, moves: &[Move], shown: &Shown<'_>) -> Vec<Move> {
+    let mut likeliest = Vec::with_capacity(moves.len());
+    for_each_part(position, last, moves, shown, |orders, part| {
+        likeliest.extend(orders.likeliest().map(|ply| part[ply]))
+    });
+    likeliest
+}
+
+/// Counts the orders of a line's plies, so many together.
+fn for_each_part(
+    position: &Chess,
+    mut last: Option<Move>,
+    moves: &[Move],
+    shown: &Shown<'_>,
+    mut then: impl FnMut(&Orders, &[Move]),
+) {
+    let mut position = position.clone();
+    for (number, part) in moves.chunks(TOGETHER).enumerate() {
+        let before = &moves[..number * TOGETHER];
+        let suggested: Vec<u32> = shown.iter().filter_map(|plies| played_of(part, before, plies)).collect();
+        then(&Orders::of(&position, last, part, &suggested), part);
         part.iter().for_each(|&mv| position.play_unchecked(mv));
         last = part.last().copied();
     }
-    chances
+}
+
+/// Which plies of a part have been played where these plies of the line have been: a bit for each. `None` where not all that come
+/// before the part are among them.
+fn played_of(part: &[Move], before: &[Move], plies: &[Move]) -> Option<u32> {
+    let mut left = plies.to_vec();
+    let mut take = |mv: &Move| left.iter().position(|other| other == mv).map(|at| left.swap_remove(at)).is_some();
+    if !before.iter().all(&mut take) {
+        return None;
+    }
+    let played = part.iter().enumerate().filter(|(_, mv)| take(mv)).fold(0, |played, (ply, _)| played | 1 << ply);
+    Some(played)
 }
 
 /// All orders of some plies: layers of positions, each with a ply more, and the steps between them.
@@ -68,14 +100,15 @@ struct Orders {
 }
 
 impl Orders {
-    fn of(position: &Chess, last: Option<Move>, moves: &[Move], suggested: &[usize]) -> Self {
-        let first = Node { position: position.clone(), last, weight: 1.0, to: 1.0, on: 0.0 };
+    /// Each of `suggested` are plies that were probably there before the others, a bit for each.
+    fn of(position: &Chess, last: Option<Move>, moves: &[Move], suggested: &[u32]) -> Self {
+        let first = Node { position: position.clone(), last, weight: 1.0, to: 1.0, on: 0.0, likeliest: 1.0, by: 0 };
         let mut orders = Self { layers: vec![vec![first]], steps: vec![] };
         let mut played = vec![0];
-        for count in 1..=moves.len() {
+        for _ in moves {
             played = orders.add_layer(moves, &played, |after: u32| {
-                let as_told = after == (1 << count) - 1;
-                if as_told || !suggested.contains(&count) { 1.0 } else { 1.0 / SUGGESTED_FIRST }
+                let goes_against = |&plies: &u32| plies.count_ones() == after.count_ones() && plies != after;
+                if suggested.iter().any(goes_against) { 1.0 / SUGGESTED_FIRST } else { 1.0 }
             });
         }
         orders.count_back();
@@ -95,11 +128,23 @@ impl Orders {
                 let number = *known.entry((after, ply)).or_insert_with(|| {
                     let mut position = node.position.clone();
                     position.play_unchecked(moves[ply]);
-                    nodes.push(Node { position, last: Some(moves[ply]), weight, to: 0.0, on: 0.0 });
+                    nodes.push(Node {
+                        position,
+                        last: Some(moves[ply]),
+                        weight,
+                        to: 0.0,
+                        on: 0.0,
+                        likeliest: 0.0,
+                        by: 0,
+                    });
                     plies.push(after);
                     nodes.len() - 1
                 });
-                nodes[number].to += node.to * probability * weight;
+                let (after, way) = (&mut nodes[number], node.likeliest * probability * weight);
+                after.to += node.to * probability * weight;
+                if way > after.likeliest {
+                    (after.likeliest, after.by) = (way, steps.len());
+                }
                 steps.push(Step { before, after: number, ply, probability });
             }
         }
@@ -117,6 +162,20 @@ impl Orders {
                 node.on += node.weight * step.probability * after[0][step.after].on;
             }
         }
+    }
+
+    /// The plies of the likeliest order, first to last (Viterbi, 1967).
+    fn likeliest(&self) -> impl Iterator<Item = usize> {
+        let by_likelihood = |(_, a): &(usize, &Node), (_, b): &(usize, &Node)| a.likeliest.total_cmp(&b.likeliest);
+        let last = self.layers.last().and_then(|nodes| nodes.iter().enumerate().max_by(by_likelihood));
+        let mut at = last.map_or(0, |(number, _)| number);
+        let mut plies: Vec<usize> = vec![];
+        for (nodes, steps) in self.layers[1..].iter().zip(&self.steps).rev() {
+            let step = &steps[nodes[at].by];
+            plies.push(step.ply);
+            at = step.before;
+        }
+        plies.into_iter().rev()
     }
 
     /// For each of these plies the share of all orders in which it comes where it does here.
@@ -190,8 +249,37 @@ mod tests {
     }
 
     #[test]
+    fn the_likeliest_order_is_that_of_all_orders_written_out() {
+        let start = Chess::default();
+        for text in [
+            "d2d4 d7d6 e2e4",
+            "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5",
+            "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 e2e4",
+            "d2d4 g8f6 b1c3 d7d6 e2e4",
+        ] {
+            let moves = moves(text);
+            let mut all = vec![];
+            every_order(&start, &moves, &mut vec![], &mut all);
+            let log = |order: &[Move]| plausible::log_probability(&start, None, order);
+            let best = all.iter().map(|order| log(order)).fold(f64::NEG_INFINITY, f64::max);
+            for order in &all {
+                let got = likeliest(&start, None, order, &[]);
+                assert!((log(&got) - best).abs() < 1e-9, "{text}: {got:?}");
+                // What looks have shown turns it, however the line was proposed.
+                let first = [moves[0], moves[1]];
+                let got = likeliest(&start, None, order, &[&first[..1], &first]);
+                assert!(got.starts_with(&first), "{text}: {got:?}");
+            }
+        }
+    }
+
+    #[test]
     fn what_a_look_suggested_first_probably_came_first() {
         let start = Chess::default();
+        let chances = |start: &Chess, last, moves: &[Move], suggested: &[usize]| {
+            let shown: Vec<&[Move]> = suggested.iter().map(|&count| &moves[..count]).collect();
+            chances(start, last, moves, &shown)
+        };
         let as_told = moves("e2e4 e7e5 g1f3");
         let log_odds = plausible::log_probability(&start, None, &as_told)
             - plausible::log_probability(&start, None, &moves("g1f3 e7e5 e2e4"));
@@ -211,9 +299,12 @@ mod tests {
         let moves = moves("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6");
         let mut then = Chess::default();
         moves[..TOGETHER].iter().for_each(|&mv| then.play_unchecked(mv));
-        let got = chances(&Chess::default(), None, &moves, &[TOGETHER + 2]);
+        let got = chances(&Chess::default(), None, &moves, &[&moves[..TOGETHER + 2]]);
         assert_eq!(got[..TOGETHER], chances(&Chess::default(), None, &moves[..TOGETHER], &[]));
-        assert_eq!(got[TOGETHER..], chances(&then, moves[..TOGETHER].last().copied(), &moves[TOGETHER..], &[2]));
+        assert_eq!(
+            got[TOGETHER..],
+            chances(&then, moves[..TOGETHER].last().copied(), &moves[TOGETHER..], &[&moves[TOGETHER..][..2]])
+        );
     }
 
     #[test]

@@ -3,13 +3,23 @@
 use nalgebra::{DMatrix, DVector};
 use shakmaty::{Move, Position as _};
 
-use super::{FEATURES, features, squares, weights};
+use super::{FEATURES, beginning, features, squares, weights};
 use crate::game::pgn_in::read_games;
 
-/// All weights in one row: features, then squares by role, rank and file.
-const ALL: usize = FEATURES + 6 * 8 * 4;
-/// How far from nothing a feature and a square are expected to be worth, in nats: what is seldom seen is worth little.
-const EXPECTED: [f64; 2] = [3.0, 0.4];
+/// All weights in one row: features, then squares by role, rank and file from the nearer edge, then what they are worth besides at
+/// the beginning, by role, rank and file.
+const ALL: usize = BEGINS + 6 * 8 * 8;
+const STANDS: usize = FEATURES;
+const BEGINS: usize = STANDS + 6 * 8 * 4;
+
+/// How far from nothing a weight is expected to be, in nats: what is seldom seen is worth little.
+fn expected(weight: usize) -> f64 {
+    match weight {
+        ..STANDS => 3.0,
+        STANDS..BEGINS => 0.4,
+        _ => 0.7,
+    }
+}
 
 /// A legal move as the few of all quantities that are not zero in it.
 type Row = Vec<(usize, f64)>;
@@ -30,9 +40,14 @@ fn games() -> Vec<Vec<Choice>> {
             let legal = position.legal_moves();
             let row = |&mv: &Move| {
                 let known = features(position, mv, last).into_iter().enumerate();
-                let place = |(rank, file): (usize, usize)| FEATURES + ((mv.role() as usize - 1) * 8 + rank) * 4 + file;
-                let stands = squares(position, mv).map(|[from, to]| [(place(from), -1.0), (place(to), 1.0)]);
-                known.filter(|(_, value)| *value != 0.0).chain(stands.into_iter().flatten()).collect()
+                let beginning = beginning(position, mv);
+                let stand = |rank: usize| (mv.role() as usize - 1) * 8 + rank;
+                let places = |(rank, file): (usize, usize), sign: f64| {
+                    let always = (STANDS + stand(rank) * 4 + file.min(7 - file), sign);
+                    [always, (BEGINS + stand(rank) * 8 + file, sign * beginning)]
+                };
+                let stands = squares(position, mv).map(|[from, to]| [places(from, -1.0), places(to, 1.0)]);
+                known.chain(stands.into_iter().flatten().flatten()).filter(|(_, value)| *value != 0.0).collect()
             };
             choices.push(Choice {
                 rows: legal.iter().map(row).collect(),
@@ -47,7 +62,7 @@ fn games() -> Vec<Vec<Choice>> {
 
 /// What the weights of the games cost, with its gradient and curvature; the weights' own cost (EXPECTED) included.
 fn cost(choices: &[&Choice], weights: &DVector<f64>) -> (f64, DVector<f64>, DMatrix<f64>) {
-    let precision = |i: usize| EXPECTED[usize::from(i >= FEATURES)].powi(-2);
+    let precision = |i: usize| expected(i).powi(-2);
     let mut cost: f64 = (0..ALL).map(|i| 0.5 * precision(i) * weights[i].powi(2)).sum();
     let mut gradient = DVector::from_fn(ALL, |i, _| precision(i) * weights[i]);
     let mut curvature = DMatrix::from_fn(ALL, ALL, |i, j| if i == j { precision(i) } else { 0.0 });
@@ -99,10 +114,13 @@ fn fitted(choices: &[&Choice], mut weights: DVector<f64>) -> (f64, DVector<f64>)
 /// As they stand in `weights.rs`.
 fn printed(weights: &DVector<f64>) {
     println!("WEIGHTS: {:.2?}", &weights.as_slice()[..FEATURES]);
-    for role in weights.as_slice()[FEATURES..].chunks(32) {
-        println!("    [");
-        role.chunks(4).for_each(|files| println!("        {files:.2?},"));
-        println!("    ],");
+    for (weights, files) in [(&weights.as_slice()[STANDS..BEGINS], 4), (&weights.as_slice()[BEGINS..], 8)] {
+        println!("squares:");
+        for role in weights.chunks(8 * files) {
+            println!("    [");
+            role.chunks(files).for_each(|files| println!("        {files:.2?},"));
+            println!("    ],");
+        }
     }
 }
 
@@ -110,8 +128,9 @@ fn printed(weights: &DVector<f64>) {
 fn weights_are_where_the_games_are_likeliest() {
     let games = games();
     let choices: Vec<&Choice> = games.iter().flatten().collect();
-    let squares = weights::STANDS.iter().flatten().flatten();
-    let told = DVector::from_iterator(ALL, weights::WEIGHTS.iter().chain(squares).copied());
+    let stands = weights::STANDS.iter().flatten().flatten();
+    let begins = weights::BEGINS.iter().flatten().flatten();
+    let told = DVector::from_iterator(ALL, weights::WEIGHTS.iter().chain(stands).chain(begins).copied());
     let (now, ..) = cost(&choices, &told);
     let (least, fitted) = fitted(&choices, told.clone());
     printed(&fitted);
