@@ -168,7 +168,8 @@ impl Cast {
         let apart = |k: usize| {
             let error = SAME_SHADOW.hypot(self.error[k]).hypot(dark.error[k]);
             let [pale, dark] = [self.gain[k], dark.gain[k]].map(f32::ln);
-            let (deeper, sheen) = (deeper(pale, dark), if pale < 0.0 { sheen[k] } else { 0.0 });
+            let sheen = if pale < 0.0 && dark < pale { sheen[k] } else { 0.0 };
+            let deeper = deeper(pale, dark);
             (deeper - deeper.clamp(0.0, TONE * pale.abs() + sheen)) / error
         };
         (-0.5 * (0..3).map(|k| apart(k) * apart(k)).sum::<f32>()).exp()
@@ -280,9 +281,12 @@ mod tests {
     use super::*;
     use crate::sight::coverage::point;
 
+    fn cast(left: f32) -> Cast {
+        Cast { gain: [left; 3], error: [0.0; 3], share: 1.0, within: u64::MAX, trust: 1.0 }
+    }
+
     #[test]
     fn a_shadow_may_fall_deeper_on_dark_wood_than_on_pale_and_not_the_other_way() {
-        let cast = |left: f32| Cast { gain: [left; 3], error: [0.0; 3], share: 1.0, within: u64::MAX, trust: 1.0 };
         let likeness = |pale: f32, dark: f32| cast(pale).likeness(&cast(dark), &[0.0; 3]);
         // The shadow of an arm in the render s04; the deepest ones of recordings.
         for [pale, dark] in [[0.8, 0.8], [0.8, 0.7], [0.48, 0.38]] {
@@ -292,6 +296,13 @@ mod tests {
         for [pale, dark] in [[0.7, 0.8], [0.6, 1.2], [0.8, 0.5]] {
             assert!(likeness(pale, dark) < 0.1, "{pale} {dark}: {}", likeness(pale, dark));
         }
+    }
+
+    #[test]
+    fn dark_wood_that_shines_loses_more_in_a_shadow_and_gains_no_more_where_one_leaves() {
+        let likeness = |pale: f32, dark: f32| cast(pale).likeness(&cast(dark), &[0.4; 3]);
+        assert_eq!(likeness(0.8, 0.55), 1.0);
+        assert!(likeness(0.98, 1.25) < 0.02, "{}", likeness(0.98, 1.25));
     }
 
     #[test]
