@@ -22,8 +22,8 @@ const HIS: f32 = 0.5;
 /// Which men look so.
 #[derive(Debug, Clone)]
 pub(super) struct Anew {
-    /// By square, what each of its man's points counts; 0 where he looks as he did.
-    each: [f32; 64],
+    /// By square, what each of its man's points counts; `None` where he looks as he did.
+    each: [Option<f32>; 64],
 }
 
 /// A look at the men who stood there before.
@@ -38,21 +38,21 @@ pub(super) struct SeenMen<'a> {
 
 impl Default for Anew {
     fn default() -> Self {
-        Self { each: [0.0; 64] }
+        Self { each: [None; 64] }
     }
 }
 
 impl Anew {
     /// Finds them; `is_told` says whether the picture tells what is at a point.
     pub fn seen(men: &SeenMen<'_>, is_told: impl Fn(usize) -> bool) -> Self {
-        Self { each: Square::ALL.map(|square| men.looks_anew(square, &is_told).unwrap_or(0.0)) }
+        Self { each: Square::ALL.map(|square| men.looks_anew(square, &is_told)) }
     }
 
     /// Density of a point of the man of this class who stayed on this square; so much of it was `shown` there before.
     pub fn density(&self, square: Square, point: &PointDensity, class: usize, shown: f32) -> f32 {
         match self.each[usize::from(square)] {
-            0.0 => point.stayed(shown, point.men[class]),
-            each => each * point.men[class],
+            None => point.stayed(shown, point.men[class]),
+            Some(each) => each * point.men[class],
         }
     }
 }
@@ -69,8 +69,8 @@ impl SeenMen<'_> {
         for index in points().filter(|index| is_told(*index)) {
             let Some(shown) = self.shown_of(square, index) else { continue };
             let point = &self.densities[index];
-            let [anew, usual] = [point.men[class], point.stayed(shown, point.men[class])];
-            gained += ((anew + point.outlier) / (usual + point.outlier)).ln();
+            let anew = point.men[class];
+            gained += point.gained([anew, point.stayed(shown, anew)]);
             count += 1;
         }
         let each = once(LOOKS_ANEW, count);

@@ -155,7 +155,7 @@ pub struct PointDensity {
     /// Of what was seen there before.
     pub reference: f32,
     /// Of a hand, where hands were seen and the point has changed; else 0.
-    pub(super) hand: f32,
+    hand: f32,
     /// Of anything at all, a hand among it, times [`OUTLIER_SHARE`]; 0 where the point lies outside the picture.
     pub(super) outlier: f32,
 }
@@ -165,6 +165,11 @@ impl PointDensity {
     pub(super) fn stayed(&self, seen: f32, anew: f32) -> f32 {
         let as_before = AS_BEFORE * seen;
         as_before * self.reference + (1.0 - as_before) * anew
+    }
+
+    /// How much likelier the point is where what is seen there has the first density than where it has the second one, in nats.
+    pub(super) fn gained(&self, [now, before]: [f32; 2]) -> f32 {
+        ((now + self.outlier) / (before + self.outlier)).ln()
     }
 
     /// Of a point that may as well have another colour: each takes what suits it better.

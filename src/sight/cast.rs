@@ -56,7 +56,6 @@ struct Cast {
 }
 
 /// The colours of a picture, against the bare board.
-#[derive(Clone, Copy)]
 pub(super) struct SeenBoard<'a> {
     pub colours: &'a [Colour],
     /// Points that look otherwise than they did.
@@ -116,32 +115,30 @@ impl Cast {
     ) {
         let SeenBoard { colours, differs, noise, appearance } = seen;
         let each = once(chance, points_on(square).len());
-        let in_it = |index: usize| appearance.density_in(self.gain, index, &colours[index], noise.deviation);
-        let there = |point: &PointDensity, [board, before]: [f32; 2]| PointDensity {
-            board: each * (self.share * board + (1.0 - self.share) * point.board),
-            reference: each * (self.share * before + (1.0 - self.share) * point.reference),
-            ..*point
-        };
-        let gained = |index: usize| {
-            let point = &densities[index];
-            let [then, now] = [*point, there(point, in_it(index))].map(|d| d.stayed(appearance.bare(index), d.board));
-            ((now + point.outlier) / (then + point.outlier)).ln()
-        };
-        let is_bare = |index: &usize| appearance.known_bare(*index).is_some() && densities[*index].outlier > 0.0;
-        if points_on(square).filter(is_bare).map(gained).sum::<f32>() <= 0.0 {
+        let mut in_it = [[0.0; 2]; POINTS_PER_SIDE * POINTS_PER_SIDE];
+        let (mut there, mut gained) = ([PointDensity::default(); POINTS_PER_SIDE * POINTS_PER_SIDE], 0.0);
+        for (k, index) in points_on(square).enumerate() {
+            let [board, before] = appearance.density_in(self.gain, index, &colours[index], noise.deviation);
+            (in_it[k], there[k]) = ([board, before], densities[index]);
+            let (point, now) = (&densities[index], &mut there[k]);
+            if appearance.known_bare(index).is_none() {
+                now.board += each * board;
+                now.reference += each * before;
+                continue;
+            }
+            now.board = each * (self.share * board + (1.0 - self.share) * point.board);
+            now.reference = each * (self.share * before + (1.0 - self.share) * point.reference);
+            if point.outlier > 0.0 {
+                gained += point.gained([now, point].map(|d| d.stayed(appearance.bare(index), d.board)));
+            }
+        }
+        if gained <= 0.0 {
             return;
         }
         let strange = STRANGE * appearance.uniform();
-        for index in points_on(square) {
-            let [board, before] = in_it(index);
-            let point = &mut densities[index];
-            if appearance.known_bare(index).is_some() {
-                *point = there(point, [board, before]);
-            } else {
-                point.board += each * board;
-                point.reference += each * before;
-            }
-            shaded[index] |= differs[index] && chance * board.max(before) > strange;
+        for (k, index) in points_on(square).enumerate() {
+            densities[index] = there[k];
+            shaded[index] |= differs[index] && chance * in_it[k][0].max(in_it[k][1]) > strange;
         }
     }
 
