@@ -287,7 +287,6 @@ impl Game {
         if let Some(Weighed { hypothesis: Hypothesis { story: Story::Line { keep, moves, over: None }, .. }, .. }) =
             best.members.first_mut()
             && *keep == self.line.len()
-            && moves.len() > 2
         {
             *moves = orders::likeliest(position, last, moves, &self.memory.stages.of(moves));
         }

@@ -16,6 +16,8 @@ pub(super) const SUGGESTED_FIRST: f64 = 20.0;
 /// Plies whose orders are counted together: the next ones are taken to come after all of these. Ten have at most two
 /// thousand sets of plies that may come first, with the last of them, and each takes some 4 µs: most lines a millisecond in all.
 const TOGETHER: usize = 10;
+/// Fewer plies, one of each side, have one order.
+const HAS_ORDERS: usize = 3;
 
 /// Plies of a line that have been played, a bit for each; and which of them was the last: on that depends whether a pawn may be
 /// taken in passing, and what is likely to follow.
@@ -49,6 +51,9 @@ pub(super) type Shown<'a> = [&'a [Move]];
 
 /// For each ply of a line the chance that it was played just then; `last` is the ply before the line.
 pub(super) fn chances(position: &Chess, last: Option<Move>, moves: &[Move], shown: &Shown<'_>) -> Vec<f64> {
+    if moves.len() < HAS_ORDERS {
+        return vec![1.0; moves.len()];
+    }
     let mut chances = Vec::with_capacity(moves.len());
     for_each_part(position, last, moves, shown, |orders, part| chances.extend(orders.chances(part)));
     chances
@@ -56,6 +61,9 @@ pub(super) fn chances(position: &Chess, last: Option<Move>, moves: &[Move], show
 
 /// The likeliest order of a line's plies; `last` is the ply before the line.
 pub(super) fn likeliest(position: &Chess, last: Option<Move>, moves: &[Move], shown: &Shown<'_>) -> Vec<Move> {
+    if moves.len() < HAS_ORDERS {
+        return moves.to_vec();
+    }
     let mut likeliest = Vec::with_capacity(moves.len());
     for_each_part(position, last, moves, shown, |orders, part| {
         likeliest.extend(orders.likeliest().map(|ply| part[ply]))
