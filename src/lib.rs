@@ -7,6 +7,7 @@
 //!
 //! | room | question it answers |
 //! | --- | --- |
+//! | [`event`] | the words in which the rooms tell what happened |
 //! | [`files`] | what may be read and written? |
 //! | [`frame`] | what is in the picture's memory? |
 //! | [`endgame`] | how far is mate? |
@@ -16,7 +17,7 @@
 //! | [`board`] | where is the board? |
 //! | [`sim`] | what would a camera see? |
 //! | [`sight`] | what does the picture say about a placement of men? |
-//! | [`event`], [`params`] | the words that the outside hears and says |
+//! | [`params`] | the words in which the outside asks |
 //! | [`observer`] | the whole pipeline |
 //! | [`replay`] | the same, of a recording |
 //! | [`archive`] | which looks are kept? |

@@ -2,7 +2,6 @@
 //! in `commands`.
 
 mod again;
-mod asked;
 mod begin;
 mod camera;
 mod commands;
@@ -11,6 +10,7 @@ mod hindrance;
 mod in_view;
 mod overlay;
 mod pace;
+mod queries;
 mod report;
 mod restart;
 mod settings;
@@ -21,20 +21,20 @@ use std::cell::OnceCell;
 
 use shakmaty::Board;
 
-use self::{
-    asked::{Findings, FirstSight},
-    pace::{Asked, Pace, is_readable},
-    restart::Memory,
-    settings::{follow, remarks, tags},
-    standing::Standing,
-    watch::Watch,
-};
 pub use self::{
     camera::{CameraError, CameraInfo},
     report::{
         BoardReport, BoardState, Endgame, Figures, LookSummary, Manner, Pose, PoseSource, PositionReport, Stats,
         TrackerState,
     },
+};
+use self::{
+    pace::{Asked, Pace, is_readable},
+    queries::{Findings, FirstSight},
+    restart::Memory,
+    settings::{follow, remarks, tags},
+    standing::Standing,
+    watch::Watch,
 };
 use crate::{
     endgame::{Syzygy, SyzygyFault},

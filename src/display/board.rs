@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shakmaty::{Square, fen::Fen};
 
 use super::{
-    calls::{AlarmKind, Calls},
+    alarms::{AlarmKind, Alarms},
     game::{Game, san_of},
     go::GoGame,
     record::Record,
@@ -29,7 +29,7 @@ pub struct Board {
     told: BTreeMap<usize, (f64, Option<f64>)>,
     place: BoardWord,
     health: Health,
-    calls: Calls,
+    alarms: Alarms,
 }
 
 /// What is played on it.
@@ -82,14 +82,14 @@ impl Board {
             (Word::Move(word), _) => self.hear_move(&word),
             (Word::Warning(word), played) => {
                 let restore = played.restore(&word.squares, &word.fen);
-                self.calls.hear(word, restore);
+                self.alarms.hear(word, restore);
             }
             (Word::Position(word), Played::Chess(chess)) => {
-                self.calls.illegal(word.illegal);
+                self.alarms.illegal(word.illegal);
                 chess.position = word;
             }
             (Word::Stones(word), Played::Go(go)) => {
-                self.calls.illegal(word.illegal);
+                self.alarms.illegal(word.illegal);
                 go.hear(*word);
             }
             (Word::Game(text), _) => self.hear_game(text),
@@ -111,11 +111,11 @@ impl Board {
             return false;
         }
         if word.gone {
-            self.calls.call(AlarmKind::Silent, "The observer of this board has gone.");
+            self.alarms.call(AlarmKind::Silent, "The observer of this board has gone.");
         } else if word.silent.is_empty() {
-            self.calls.settle(AlarmKind::Silent);
+            self.alarms.settle(AlarmKind::Silent);
         } else {
-            self.calls.call(AlarmKind::Silent, &word.silent);
+            self.alarms.call(AlarmKind::Silent, &word.silent);
         }
         self.health = word;
         true
@@ -127,7 +127,7 @@ impl Board {
         } else {
             self.told.insert(word.ply, (word.stamp_s, word.confidence));
         }
-        self.calls.settle(AlarmKind::Uncertain);
+        self.alarms.settle(AlarmKind::Uncertain);
         self.played.time(&self.told);
     }
 
@@ -140,17 +140,17 @@ impl Board {
 
     fn hear_board(&mut self, word: BoardWord) {
         if !word.lost {
-            self.calls.settle(AlarmKind::BoardLost);
+            self.alarms.settle(AlarmKind::BoardLost);
         }
         if matches!(word.tracker, Tracker::Following | Tracker::Over) {
-            self.calls.settle(AlarmKind::Uncertain);
+            self.alarms.settle(AlarmKind::Uncertain);
         }
         self.place = word;
     }
 
     /// Somebody has seen to the alarm `id`. False where there is none.
     pub(super) fn acknowledge(&mut self, id: u64) -> bool {
-        self.calls.acknowledge(id)
+        self.alarms.acknowledge(id)
     }
 
     /// The game's record as text: PGN or SGF.
@@ -202,7 +202,7 @@ impl Board {
             "name": self.name,
             "plays": self.plays(),
             "tracker": self.place.tracker,
-            "alarm": self.calls.calling(),
+            "alarm": self.alarms.calling(),
         });
         with(common, self.played.tile())
     }
@@ -211,8 +211,8 @@ impl Board {
     #[must_use]
     pub(crate) fn page(&self, id: &str) -> Value {
         let more = json!({
-            "alarms": self.calls.alarms(),
-            "warnings": self.calls.warnings(),
+            "alarms": self.alarms.alarms(),
+            "warnings": self.alarms.warnings(),
             "corners": self.place.corners,
             "in_doubt": self.in_doubt(),
             "health": self.health,
@@ -344,7 +344,7 @@ fn restore(squares: &[String], fen: &str) -> Vec<(String, String)> {
 mod tests {
     use super::*;
     use crate::display::{
-        calls::{UNTOLD, WARNINGS},
+        alarms::{UNTOLD, WARNINGS},
         words::{StonesWord, WarningKind, WarningWord},
     };
 

@@ -20,9 +20,9 @@
 //! | [`desk`] | what all routes have at hand |
 //! | [`server`], [`routes`], `answers` | HTTP |
 
+mod alarms;
 pub(crate) mod answers;
 pub(crate) mod board;
-mod calls;
 pub(crate) mod control;
 pub mod desk;
 pub(crate) mod game;

@@ -4,11 +4,11 @@
 //! "what is on each square?" but "which story explains the change best?": see [`Game::observe`].
 
 pub mod account;
-mod act;
 mod alternatives;
 mod announced;
 mod beliefs;
 mod commands;
+mod consequences;
 mod decision;
 mod difference;
 pub mod evidence;
@@ -20,7 +20,6 @@ mod fit;
 pub mod gaps;
 mod hindsight;
 mod hypotheses;
-mod instead;
 pub(crate) mod line;
 mod marginals;
 mod memory;
@@ -32,6 +31,7 @@ mod pace;
 pub mod pgn_in;
 mod plausible;
 pub(crate) mod record;
+mod replaced;
 pub(crate) mod resume;
 mod search;
 pub mod start;

@@ -13,7 +13,7 @@ use std::{cmp::Ordering, collections::BinaryHeap};
 
 use shakmaty::{Board, Chess, Color, Move, Position as _};
 
-use super::{instead, line::Ply, marginals::Marginals};
+use super::{line::Ply, marginals::Marginals, replaced};
 
 /// Nats that a line may leave unexplained, all squares together, and be taken for the whole.
 pub(super) const EXPLAINED: f64 = 9.0;
@@ -43,7 +43,7 @@ impl Root<'_> {
     /// and was another one.
     fn ply(&self, before: usize, mv: Move, ply_prior: f64) -> Option<f64> {
         match (before, self.told.get(before)) {
-            (0, Some(told)) => Some(ply_prior + instead::prior(mv, told.mv, self.let_go)?),
+            (0, Some(told)) => Some(ply_prior + replaced::prior(mv, told.mv, self.let_go)?),
             (_, Some(told)) if mv == told.mv => Some(0.0),
             _ => Some(ply_prior),
         }
@@ -52,7 +52,7 @@ impl Root<'_> {
     /// The most that so many plies after so many others may have as their log-prior.
     fn most_of(&self, before: usize, count: usize, ply_prior: f64) -> f64 {
         let as_told = self.told.len().saturating_sub(before.max(1)).min(count);
-        let instead = if before == 0 && !self.told.is_empty() { instead::LIKELIEST } else { 0.0 };
+        let instead = if before == 0 && !self.told.is_empty() { replaced::LIKELIEST } else { 0.0 };
         (count - as_told) as f64 * ply_prior + instead
     }
 }
@@ -264,7 +264,7 @@ mod tests {
         let prior = |ucis: &str| -> Option<f64> {
             moves(ucis).into_iter().enumerate().map(|(before, mv)| root.ply(before, mv, ply_prior)).sum()
         };
-        let instead = instead::prior(moves("d2d4")[0], told[0].mv, false).unwrap();
+        let instead = replaced::prior(moves("d2d4")[0], told[0].mv, false).unwrap();
         assert_eq!(prior("e2e4 e7e5"), None, "nothing was another one");
         assert_eq!(prior("d2d4 e7e5 g1f3"), Some(ply_prior + instead));
         assert_eq!(prior("d2d4 d7d5 g1f3 g8f6"), Some(3.0 * ply_prior + instead));

@@ -11,8 +11,8 @@ use shakmaty::{CastlingMode, Color, EnPassantMode, Position as _, fen::Fen, san:
 use tokio::sync::watch;
 
 use super::{
-    far::{Theirs, listen},
     log::Log,
+    opponent::{Theirs, listen},
     program::{Begun, Program, begin},
 };
 use crate::{

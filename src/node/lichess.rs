@@ -22,8 +22,8 @@ use tokio::{
 
 use super::{
     clock::RosClock,
-    far::{LATCHED, Theirs, listen},
     log::Log,
+    opponent::{LATCHED, Theirs, listen},
     program::{Begun, Program, begin},
 };
 use crate::{

@@ -27,8 +27,6 @@ pub(crate) mod disk;
 pub mod display;
 #[cfg(feature = "online")]
 pub mod engine;
-#[cfg(feature = "online")]
-mod far;
 pub(crate) mod game_file;
 pub mod go;
 pub(crate) mod help;
@@ -43,6 +41,8 @@ pub(crate) mod log;
 pub(crate) mod logger_levels;
 pub(crate) mod markers;
 pub(crate) mod messages;
+#[cfg(feature = "online")]
+mod opponent;
 pub(crate) mod outputs;
 pub(crate) mod owner;
 pub(crate) mod parameters;

@@ -5,9 +5,9 @@ use shakmaty::{Chess, Move, Position as _};
 use super::{
     super::{
         beliefs::{Remembered, SWITCH, carried},
-        instead,
         line::Line,
         pace::Pace,
+        replaced,
         search::{self, Limits, Root},
     },
     Known, PLY, Pool, Story, after, promotion_prior,
@@ -52,7 +52,7 @@ pub(super) fn other_last_ply(pool: &mut Pool<'_>, known: &Known<'_>) {
     let keep = line.len() - 1;
     let before = line.position_after(keep);
     for mv in before.legal_moves() {
-        let Some(prior) = instead::prior(mv, last.mv, keep < known.stood) else { continue };
+        let Some(prior) = replaced::prior(mv, last.mv, keep < known.stood) else { continue };
         let story = Story::Line { keep, moves: vec![mv], over: None };
         pool.rank(after(before, mv), prior + promotion_prior(mv), story);
     }

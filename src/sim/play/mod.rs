@@ -12,6 +12,7 @@
 //! | `ply`, `incident` | which trips make a ply, an illegal move, a take-back? |
 //! | [`cast`] | which men are there, and what does a trip change? |
 //! | `path` | which way does a hand go? |
+//! | `resting` | which hands lie on the board between plies? |
 //! | `film` | where are the hands at each moment, and when is an act completed? |
 
 pub mod cast;

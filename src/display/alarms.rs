@@ -51,13 +51,13 @@ pub(super) enum AlarmKind {
 
 /// The alarms of one board, and its warnings.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Calls {
+pub(super) struct Alarms {
     warnings: VecDeque<Value>,
     alarms: Vec<Alarm>,
     alarms_so_far: u64,
 }
 
-impl Calls {
+impl Alarms {
     /// Takes over a warning; `restore` is what to put right where it is of an illegal change.
     pub(super) fn hear(&mut self, word: WarningWord, restore: Vec<(String, String)>) {
         let kind = match word.kind {
@@ -143,7 +143,7 @@ impl Calls {
         there
     }
 
-    /// The alarm that calls most, for the hall.
+    /// The alarm that calls loudest, for the hall.
     pub(super) fn calling(&self) -> Option<&Alarm> {
         self.alarms.iter().find(|a| !a.acknowledged).or_else(|| self.alarms.first())
     }
