@@ -3,7 +3,7 @@
 set -eo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 cd "$root"
-scripts/ros_env.sh
+scripts/meanwhile_crates.sh scripts/ros_env.sh
 . .ros/setup.bash
 # Only the package itself is a package: nothing below .ros, build or target is looked at.
 colcon --log-base log build --base-paths . --packages-select chess_observer --build-base build --install-base install \

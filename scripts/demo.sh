@@ -17,10 +17,12 @@ say() { printf '\n== %s\n' "$*"; }
 command -v cargo > /dev/null || { echo "demo: cargo was not found: install Rust 1.95 or newer (https://rustup.rs)" >&2; exit 1; }
 say "1/3 a ROS 2 environment"
 mkdir -p .ros
+rm -f .ros/crates.log
 # What there is to compile, a line for each; it downloads the crates meanwhile.
 cargo tree --locked --features ros --edges normal,build --prefix none --format '{p}' > .ros/crates 2> /dev/null &
-scripts/ros_env.sh
-wait "$!" || true
+counted=$!
+scripts/meanwhile_crates.sh scripts/ros_env.sh
+wait "$counted" || true
 all=$(sed 's/ (.*//' .ros/crates | sort -u | wc -l)
 say "2/3 building the package (a few minutes the first time)"
 log=$root/.ros/build.log
@@ -30,8 +32,8 @@ build=$!
 while kill -0 "$build" 2> /dev/null; do
   sleep 2
   messages=$(grep -o '^\[ *[0-9]*%\]' "$log" | tail -n1 | tr -dc 0-9 || true)
-  crates=$(grep -c '^ *Compiling' "$log" || true)
-  if [ "$crates" = 0 ]; then printf '\r   messages: %s %%, %s s ' "${messages:-0}" "$SECONDS"
+  crates=$(cat .ros/crates.log "$log" 2> /dev/null | grep -c '^ *Compiling' || true)
+  if ! grep -q '^ *Compiling' "$log"; then printf '\r   messages: %s %%, %s s ' "${messages:-0}" "$SECONDS"
   elif [ "$crates" -lt "$all" ]; then printf '\r   crates: %s compiled of at most %s, %s s   ' "$crates" "$all" "$SECONDS"
   # The last one is ours, and takes a third of the time.
   else printf '\r   crates: all but our own; that one takes about two minutes, %s s   ' "$SECONDS"; fi

