@@ -7,9 +7,7 @@
 use shakmaty::Square;
 
 use super::{
-    appearance::{Appearance, PointDensity},
-    coverage::Coverage,
-    evidence::once,
+    appearance::Appearance, coverage::Coverage, densities::Densities, density::PointDensity, evidence::once,
     layout::Layout,
 };
 
@@ -31,7 +29,7 @@ pub(super) struct SeenMen<'a> {
     pub before: &'a Layout,
     pub coverage: &'a Coverage,
     pub appearance: &'a Appearance,
-    pub densities: &'a [PointDensity],
+    pub densities: &'a Densities<'a>,
     /// Points that look otherwise than they did.
     pub differs: &'a [bool],
 }
@@ -46,6 +44,11 @@ impl Anew {
     /// Finds them; `is_told` says whether the picture tells what is at a point.
     pub fn seen(men: &SeenMen<'_>, is_told: impl Fn(usize) -> bool) -> Self {
         Self { each: Square::ALL.map(|square| men.looks_anew(square, &is_told)) }
+    }
+
+    /// Does the man who stayed on this square look as he did?
+    pub const fn looks_as_he_did(&self, square: Square) -> bool {
+        self.each[square.to_usize()].is_none()
     }
 
     /// Density of a point of the man of this class who stayed on this square; so much of it was `shown` there before.
@@ -68,7 +71,7 @@ impl SeenMen<'_> {
         let (mut count, mut gained) = (0, 0.0);
         for index in points().filter(|index| is_told(*index)) {
             let Some(shown) = self.shown_of(square, index) else { continue };
-            let point = &self.densities[index];
+            let point = self.densities.at(index);
             let anew = point.men[class];
             gained += point.gained([anew, point.stayed(shown, anew)]);
             count += 1;

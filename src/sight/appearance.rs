@@ -1,12 +1,13 @@
 //! What white men, black men and the board look like: learnt from this game, in this light.
 
-use std::cell::LazyCell;
+use std::cell::{LazyCell, OnceCell};
 
 use shakmaty::{Bitboard, Board, Square};
 
 use super::{
     colour::{Colour, ColourModels, Gamut, colour_from_rgb, rgb_from_colour},
     coverage::{Coverage, POINTS, POINTS_PER_SIDE, beside_on_square, points_on, square_of},
+    density::{OUTLIER_SHARE, PointDensity, STRANGE},
     layout::Layout,
     levels::median,
     tone::{Tone, Tones},
@@ -43,6 +44,8 @@ const CLIPPED_HUE: f32 = 0.1;
 /// How far the light in a shadow differs from one square to the next, in luminance and colour differences, as a part of the
 /// luminance: pale and dark wood under several lamps, and a camera's tone curve, measured in simulated films.
 const CAST_SPREAD: Colour = [0.06, 0.03, 0.03];
+/// Share of the points that show what they showed which do so but for noise; the others shake, or lie in a shadow.
+const AS_IT_IS: f32 = 0.75;
 /// Squared deviations from which a density is 0: there it is less than a millionth of [`OUTLIER_SHARE`]'s.
 const FARTHEST: f32 = 60.0;
 /// Standard deviations of noise from which on a point has changed so far that it is asked whether it may be learnt from: fewer than
@@ -52,11 +55,6 @@ const DOUBT_SIGMAS: f32 = 3.0;
 const DOUBT: f32 = 0.5;
 /// So many of them on a square are more than noise makes.
 const LEAST_DOUBTFUL: usize = 3;
-/// Chance that what stayed looks as in the reference picture: a shadow may have come, or a hand may have been there
-/// then.
-const AS_BEFORE: f32 = 0.8;
-/// Share of points that show something else than the model knows.
-pub(super) const OUTLIER_SHARE: f32 = 0.02;
 
 /// Weight of a look with hands in it against those before, as that of understood pictures: the hands of the last ten or so are
 /// remembered. This and the next four were set by hand, not fitted: with them men held over other squares are waited for
@@ -68,11 +66,6 @@ const SURELY_OVER: f32 = 0.6;
 const LEAST_OF_A_HAND: usize = 32;
 /// Points of hands that must have been seen before anything is known of their colours: two squares' worth.
 const LEAST_OF_HANDS: f32 = 128.0;
-/// A colour that is rarer than this many times that of a hand, where it is, looks like a hand: it is likelier there by as much.
-const RATHER_A_HAND: f32 = 0.5;
-
-/// A colour that is rarer, where it is, than this many times any colour at all does not belong to what is said to be there.
-pub(super) const STRANGE: f32 = 0.7;
 
 /// What a point can show: a white man, a black man, a dark square, a light square.
 pub(crate) const CLASSES: usize = 4;
@@ -101,8 +94,8 @@ pub struct Appearance {
     /// 0: never seen bare, 1: surely known.
     background_trust: Vec<f32>,
     reference: Vec<Colour>,
-    /// What the seen parts of each square have in common.
-    surfaces: [Option<Surface>; 64],
+    /// What the seen parts of each square have in common, once it is asked for.
+    surfaces: [OnceCell<Option<Surface>>; 64],
     /// The last colour of a bare point that was not its background's: taken over when it is seen again.
     newcomer: Vec<Colour>,
     /// Squares that looked more like something else than what should be there in the last picture learnt from: believed when they
@@ -145,61 +138,6 @@ impl Surface {
     }
 }
 
-/// Densities at one point of a look.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct PointDensity {
-    /// Of a man: white, black.
-    pub men: [f32; 2],
-    /// Of the bare board.
-    pub board: f32,
-    /// Of what was seen there before.
-    pub reference: f32,
-    /// Of a hand, where hands were seen and the point has changed; else 0.
-    hand: f32,
-    /// Of anything at all, a hand among it, times [`OUTLIER_SHARE`]; 0 where the point lies outside the picture.
-    pub(super) outlier: f32,
-}
-
-impl PointDensity {
-    /// Of what stayed, where this part of it was seen before, and otherwise it has this density.
-    pub(super) fn stayed(&self, seen: f32, anew: f32) -> f32 {
-        let as_before = AS_BEFORE * seen;
-        as_before * self.reference + (1.0 - as_before) * anew
-    }
-
-    /// How much likelier the point is where what is seen there has the first density than where it has the second one, in nats.
-    pub(super) fn gained(&self, [now, before]: [f32; 2]) -> f32 {
-        ((now + self.outlier) / (before + self.outlier)).ln()
-    }
-
-    /// Of a point that may as well have another colour: each takes what suits it better.
-    pub fn or(self, other: &Self) -> Self {
-        Self {
-            men: std::array::from_fn(|k| self.men[k].max(other.men[k])),
-            board: self.board.max(other.board),
-            reference: self.reference.max(other.reference),
-            ..self
-        }
-    }
-
-    /// The same of a point that may show a hand.
-    pub fn or_a_hand(&mut self, density: f32) {
-        self.hand = density;
-        self.outlier = self.outlier.max(OUTLIER_SHARE * density);
-    }
-
-    /// Does the point look like a hand rather than like what has this density there?
-    pub fn is_rather_a_hand(&self, explained: f32) -> bool {
-        explained < RATHER_A_HAND * self.hand
-    }
-
-    /// Density from which on something does not belong to what is said to be there: it looks like nothing known, or like a hand.
-    /// `uniform` is that of any colour at all.
-    pub fn strange(&self, uniform: f32) -> f32 {
-        (STRANGE * uniform).max(RATHER_A_HAND * self.hand)
-    }
-}
-
 /// Class of a square's bare board.
 pub(super) fn class_of_bare(square: Square) -> usize {
     2 + usize::from(square.is_light())
@@ -218,7 +156,7 @@ impl Appearance {
             background: vec![[0.0; 3]; POINTS],
             background_trust: vec![0.0; POINTS],
             reference: colours.to_vec(),
-            surfaces: [None; 64],
+            surfaces: [const { OnceCell::new() }; 64],
             newcomer: vec![[f32::NAN; 3]; POINTS],
             doubted: Bitboard::EMPTY,
             bare: vec![0.0; POINTS],
@@ -346,7 +284,7 @@ impl Appearance {
     /// What was taken for the bare board may have been men.
     pub(super) fn forget_board(&mut self) {
         self.background_trust.fill(0.0);
-        self.surfaces = [None; 64];
+        self.surfaces = [const { OnceCell::new() }; 64];
     }
 
     /// The men that stood in the reference picture.
@@ -397,7 +335,7 @@ impl Appearance {
         let board = like_background(colour, &self.background[index], trust, sigma, class);
         let seen = &self.reference[index];
         let reference = if seen[0].is_finite() {
-            0.75 * gauss(colour, seen, sigma, 1.0)
+            AS_IT_IS * gauss(colour, seen, sigma, 1.0)
                 + 0.15 * gauss(colour, seen, sigma, 3.0)
                 + 0.1 * shaded(colour, seen, sigma)
         } else {
@@ -407,12 +345,19 @@ impl Appearance {
         PointDensity { men, board, reference, hand: 0.0, outlier: OUTLIER_SHARE * self.gamut.uniform() }
     }
 
+    /// How likely the point's colour is at least if it shows what it showed.
+    pub(super) fn at_least_as_before(&self, index: usize, colour: &Colour, noise: Colour) -> f32 {
+        let seen = &self.reference[index];
+        let is_known = colour[0].is_finite() && seen[0].is_finite();
+        if is_known { AS_IT_IS * gauss(colour, seen, self.sigma(index, noise), 1.0) } else { 0.0 }
+    }
+
     /// Density of a bare point's colour by what was seen of the board elsewhere: on its square, and on all squares of its class,
     /// whose densities these are.
     fn like_its_square(&self, index: usize, colour: &Colour, densities: &[f32; CLASSES], sigma: Colour) -> f32 {
         let square = square_of(index);
         let class = densities[class_of_bare(square)];
-        let Some(surface) = &self.surfaces[usize::from(square)] else { return class };
+        let Some(surface) = self.surface(square) else { return class };
         let sigma = std::array::from_fn(|k| (surface.spread[k] * surface.spread[k] + sigma[k] * sigma[k]).sqrt());
         LIKE_ITS_SQUARE
             * (0.8 * gauss(colour, &surface.middle, sigma, 1.0) + 0.2 * shaded(colour, &surface.middle, sigma))
@@ -452,8 +397,7 @@ impl Appearance {
         Tones::told(|tone| {
             let log_density =
                 |colour: &Colour| (self.models.density(&tone.left_out(colour))[class] / tone.stretch() + floor).ln();
-            let seen = self.surfaces[usize::from(square)].as_ref();
-            let seen = seen.map_or(0.0, |surface| LEAST_SURFACE as f32 * log_density(&surface.middle));
+            let seen = self.surface(square).map_or(0.0, |surface| LEAST_SURFACE as f32 * log_density(&surface.middle));
             seen + unknown().map(|index| log_density(&colours[index])).sum::<f32>()
         })
     }
@@ -497,9 +441,15 @@ impl Appearance {
         [self.background_trust[index] * of(&self.background[index]), if seen[0].is_finite() { of(seen) } else { 0.0 }]
     }
 
+    /// What the seen parts of a square have in common; `None` where too few were seen.
+    fn surface(&self, square: Square) -> Option<&Surface> {
+        let seen = || Surface::of(points_on(square).filter_map(|index| self.background(index)));
+        self.surfaces[usize::from(square)].get_or_init(seen).as_ref()
+    }
+
     /// What the bare board of a square looks like, as far as it was seen: red, green and blue in levels.
     pub(super) fn bare_rgb(&self, square: Square) -> Option<[f32; 3]> {
-        self.surfaces[usize::from(square)].as_ref().map(|surface| rgb_from_colour(&surface.middle))
+        self.surface(square).map(|surface| rgb_from_colour(&surface.middle))
     }
 
     /// Density of a colour among those of white men and of black men.
@@ -633,8 +583,7 @@ impl Appearance {
                 *trust = (*trust + 0.5 * bare).min(0.95);
             }
         }
-        self.surfaces =
-            Square::ALL.map(|square| Surface::of(points_on(square).filter_map(|index| self.background(index))));
+        self.surfaces = [const { OnceCell::new() }; 64];
         for index in 0..POINTS {
             self.slope[index] = largest_step(&self.reference, index, beside_on_square(index));
         }

@@ -9,9 +9,11 @@
 use shakmaty::Square;
 
 use super::{
-    appearance::{Appearance, PointDensity, STRANGE},
+    appearance::Appearance,
     colour::{Colour, rgb_from_colour},
     coverage::{POINTS_PER_SIDE, points_on},
+    densities::Densities,
+    density::{PointDensity, STRANGE},
     evidence::once,
     levels::median,
     shade::{TONE, deeper, side_by_side},
@@ -110,7 +112,7 @@ impl Cast {
         &self,
         square: Square,
         chance: f32,
-        (densities, shaded): (&mut [PointDensity], &mut [bool]),
+        (densities, shaded): (&mut Densities<'_>, &mut [bool]),
         seen: &SeenBoard<'_>,
     ) {
         let SeenBoard { colours, differs, noise, appearance } = seen;
@@ -119,8 +121,8 @@ impl Cast {
         let (mut there, mut gained) = ([PointDensity::default(); POINTS_PER_SIDE * POINTS_PER_SIDE], 0.0);
         for (k, index) in points_on(square).enumerate() {
             let [board, before] = appearance.density_in(self.gain, index, &colours[index], noise.deviation);
-            (in_it[k], there[k]) = ([board, before], densities[index]);
-            let (point, now) = (&densities[index], &mut there[k]);
+            let (point, now) = (densities.at(index), &mut there[k]);
+            (in_it[k], *now) = ([board, before], *point);
             if appearance.known_bare(index).is_none() {
                 now.board += each * board;
                 now.reference += each * before;
@@ -137,7 +139,7 @@ impl Cast {
         }
         let strange = STRANGE * appearance.uniform();
         for (k, index) in points_on(square).enumerate() {
-            densities[index] = there[k];
+            densities.set(index, there[k]);
             shaded[index] |= differs[index] && chance * in_it[k][0].max(in_it[k][1]) > strange;
         }
     }
@@ -261,7 +263,7 @@ impl Casts {
 }
 
 /// The board, and what was there before, may look so in shadows that squares side by side know.
-pub(super) fn in_shadows(densities: &mut [PointDensity], shaded: &mut [bool], seen: &SeenBoard<'_>) {
+pub(super) fn in_shadows(densities: &mut Densities<'_>, shaded: &mut [bool], seen: &SeenBoard<'_>) {
     if !seen.differs.contains(&true) {
         return;
     }

@@ -6,17 +6,19 @@ use shakmaty::{Bitboard, Board, Role, Square};
 
 use super::{
     anew::{Anew, SeenMen},
-    appearance::{Appearance, PointDensity, STRANGE},
+    appearance::Appearance,
     arm::Arms,
     cast::{SeenBoard, in_shadows},
     colour::Colour,
     coverage::{Candidate, Coverage, POINTS, POINTS_PER_SIDE, points_on, square_of},
+    densities::{Densities, SeenColours},
+    density::{AS_BEFORE, OUTLIER_SHARE, PointDensity, STRANGE},
     intruder::{Asked, CERTAIN, Change, Patches, SUPPOSED, intruders},
     kinds::Kinds,
     layout::{Layout, role_index},
     product::ln_of_product,
     resting::Resting,
-    surroundings::{LookAround, Noise},
+    surroundings::LookAround,
     threshold::Changes,
 };
 use crate::game::evidence::Evidence;
@@ -67,10 +69,10 @@ const UNEXPLAINED_SHARE: f64 = 0.3;
 pub struct Desk {
     differs: Vec<bool>,
     shaded: Vec<bool>,
-    densities: Vec<PointDensity>,
+    densities: Vec<OnceCell<PointDensity>>,
     hand: Vec<f32>,
-    reference: Vec<f32>,
-    unexplained: Vec<bool>,
+    reference: Vec<OnceCell<f32>>,
+    unexplained: Vec<OnceCell<bool>>,
     visited: (u32, Vec<u32>),
     patches: Patches,
 }
@@ -102,16 +104,16 @@ pub struct LookEvidence<'a> {
     patches: Patches,
     /// Density of each point's colour among those points; 0 elsewhere.
     hand: Vec<f32>,
-    densities: Vec<PointDensity>,
+    densities: Densities<'a>,
     /// Points that show something else than the reference picture.
     differs: Vec<bool>,
     /// Points of which that is so, though in another light they might show the same.
     shaded: Vec<bool>,
-    /// Every point's likelihood under the reference placement, and ln of that of all of them.
-    reference: Vec<f32>,
-    reference_ln: f64,
+    /// Every point's likelihood under the reference placement, and ln of that of all of them: each once it is asked for.
+    reference: Vec<OnceCell<f32>>,
+    reference_ln: OnceCell<f64>,
     /// Points that the reference placement does not explain.
-    unexplained: Vec<bool>,
+    unexplained: Vec<OnceCell<bool>>,
     /// Men who stayed, and look otherwise than before.
     anew: Anew,
     /// Squares that may hold something else than before.
@@ -120,31 +122,19 @@ pub struct LookEvidence<'a> {
     visited: RefCell<(u32, Vec<u32>)>,
 }
 
-/// The colours of a picture under the reference's light.
-#[derive(Debug, Clone, Copy)]
-pub struct SeenColours<'a> {
-    /// Of each point.
-    pub seen: &'a [Colour],
-    /// What it may show as well: brighter than the picture can say, or not in the shadow around it.
-    pub otherwise: &'a [Option<Colour>],
-    /// How much a point may differ without showing anything else.
-    pub noise: Noise,
-}
-
 impl<'a> LookEvidence<'a> {
     /// Holds the colours of a picture against what was learnt. `unsettled` squares say nothing.
     #[must_use]
     pub fn new(
-        colours: SeenColours<'a>,
+        seen: SeenColours<'a>,
         unsettled: Bitboard,
         (coverage, appearance, resting): (&'a Coverage, &'a Appearance, &'a Resting),
         around: LookAround<'a>,
         arms: &Arms,
         desk: Desk,
     ) -> Self {
-        let Desk { mut differs, mut shaded, mut densities, hand, reference, unexplained, mut visited, mut patches } =
-            desk;
-        let SeenColours { seen: colours, otherwise, noise } = colours;
+        let Desk { mut differs, mut shaded, densities, hand, reference, unexplained, mut visited, mut patches } = desk;
+        let SeenColours { seen: colours, otherwise, noise } = seen;
         let points = || colours.iter().enumerate();
         differs.clear();
         let differs_by = |index: usize, c: &Colour| appearance.differs(index, c, noise.deviation, noise.sigmas);
@@ -152,18 +142,14 @@ impl<'a> LookEvidence<'a> {
             points().map(|(index, c)| differs_by(index, c) && otherwise[index].is_none_or(|c| differs_by(index, &c))),
         );
         let tones = appearance.tones(colours, |index| differs[index]);
-        densities.clear();
-        densities.extend(points().map(|(index, c)| {
-            let density = |c: &Colour| appearance.density(index, c, noise.deviation, &tones);
-            let seen = density(c);
-            otherwise[index].map_or(seen, |c| seen.or(&density(&c)))
-        }));
+        let mut densities = Densities::new(seen, appearance, tones, densities);
         shaded.clear();
         shaded.extend(points().map(|(index, c)| differs[index] && appearance.is_shaded(index, c)));
         in_shadows(&mut densities, &mut shaded, &SeenBoard { colours, differs: &differs, noise, appearance });
         if let Some(hands) = appearance.hands() {
-            let changed = densities.iter_mut().enumerate().filter(|(index, _)| differs[*index]);
-            changed.for_each(|(index, density)| density.or_a_hand(hands.density(&colours[index])[0]));
+            for index in (0..POINTS).filter(|index| differs[*index]) {
+                densities.set(index, densities.at(index).or_a_hand(hands.density(&colours[index])[0]));
+            }
         }
         visited.1.resize(POINTS, 0);
         let look = Self {
@@ -181,7 +167,7 @@ impl<'a> LookEvidence<'a> {
             hand,
             densities,
             reference,
-            reference_ln: 0.0,
+            reference_ln: OnceCell::new(),
             anew: Anew::default(),
             unexplained,
             may_have_changed: Bitboard::EMPTY,
@@ -196,16 +182,19 @@ impl<'a> LookEvidence<'a> {
     #[must_use]
     pub(crate) fn into_desk(self) -> Desk {
         let Self { differs, shaded, densities, hand, reference, unexplained, visited, patches, .. } = self;
+        let densities = densities.into_left();
         Desk { differs, shaded, densities, hand, reference, unexplained, visited: visited.into_inner(), patches }
     }
 
     /// How points have changed.
     fn change(&self) -> impl Fn(usize) -> Change + '_ {
         let strange = STRANGE * self.appearance.uniform();
-        move |index| match &self.densities[index] {
-            d if !self.has_come(index) || d.outlier == 0.0 || self.shaded[index] => Change::None,
-            d if d.men[0].max(d.men[1]).max(d.board) < strange => Change::Strange,
-            _ => Change::Known,
+        move |index| {
+            if !self.has_come(index) || !self.is_seen(index) || self.shaded[index] {
+                return Change::None;
+            }
+            let d = self.densities.at(index);
+            if d.men[0].max(d.men[1]).max(d.board) < strange { Change::Strange } else { Change::Known }
         }
     }
 
@@ -237,17 +226,11 @@ impl<'a> LookEvidence<'a> {
             under().for_each(|index| [self.hand[index]] = model.density(&self.colours[index]));
         }
         self.anew = self.looking_anew();
-        let (mut reference, mut unexplained) =
-            (std::mem::take(&mut self.reference), std::mem::take(&mut self.unexplained));
-        reference.clear();
-        unexplained.clear();
-        for index in 0..POINTS {
-            let explained = self.explained_density(index, &self.before);
-            reference.push(self.with_others(index, explained));
-            unexplained.push(self.is_unexplained(index, explained));
-        }
-        (self.reference, self.unexplained) = (reference, unexplained);
-        self.reference_ln = ln_of_product(self.reference.iter().map(|density| f64::from(*density)));
+        self.reference.clear();
+        self.reference.resize(POINTS, OnceCell::new());
+        self.unexplained.clear();
+        self.unexplained.resize(POINTS, OnceCell::new());
+        self.reference_ln = OnceCell::new();
         self.may_have_changed = Square::ALL.into_iter().filter(|square| self.may_differ(*square)).collect();
         self
     }
@@ -305,16 +288,19 @@ impl<'a> LookEvidence<'a> {
         self.differs[index] && self.appearance.foreign(index) <= 0.5
     }
 
+    /// Does the point lie in the picture?
+    fn is_seen(&self, index: usize) -> bool {
+        self.colours[index][0].is_finite()
+    }
+
     /// Does the picture tell what is at this point?
     fn is_told(&self, index: usize) -> bool {
-        self.densities[index].outlier > 0.0
-            && !self.patches.covered[index]
-            && !self.unsettled.contains(square_of(index))
+        self.is_seen(index) && !self.patches.covered[index] && !self.unsettled.contains(square_of(index))
     }
 
     /// Likelihood of a point's colour if these men stand on the board, without the share of outliers.
     fn explained_density(&self, index: usize, men: &Layout) -> f32 {
-        let d = &self.densities[index];
+        let d = self.densities.at(index);
         let first = self.coverage.first_candidate(index);
         let mut open = 1.0;
         let mut sum = 0.0;
@@ -350,7 +336,7 @@ impl<'a> LookEvidence<'a> {
 
     /// A point's likelihood, where what stands on the board gives it this density.
     fn with_others(&self, index: usize, explained: f32) -> f32 {
-        let outlier = self.densities[index].outlier;
+        let outlier = self.densities.at(index).outlier;
         if outlier == 0.0 || self.unsettled.contains(square_of(index)) {
             // Outside the picture, or moving: nothing is known, nothing is said.
             1.0
@@ -378,11 +364,21 @@ impl<'a> LookEvidence<'a> {
         INDEPENDENCE * ln_of_product(once.map(|index| factor(index).into()))
     }
 
+    /// A point's likelihood under the reference placement.
+    fn reference(&self, index: usize) -> f32 {
+        *self.reference[index].get_or_init(|| self.density(index, &self.before))
+    }
+
+    /// ln of that of all points.
+    fn reference_ln(&self) -> f64 {
+        *self.reference_ln.get_or_init(|| ln_of_product((0..POINTS).map(|index| self.reference(index).into())))
+    }
+
     /// Log-likelihood of a placement.
     fn likelihood(&self, men: &Layout) -> f64 {
         let changed = men.difference(&self.before);
-        let step = self.ln_over(changed, |index| self.density(index, men) / self.reference[index]);
-        INDEPENDENCE * self.reference_ln + step
+        let step = self.ln_over(changed, |index| self.density(index, men) / self.reference(index));
+        INDEPENDENCE * self.reference_ln() + step
     }
 
     /// Log-likelihood of placements against that of another one, of which each point is asked once.
@@ -400,7 +396,32 @@ impl<'a> LookEvidence<'a> {
     }
 
     fn is_unexplained(&self, index: usize, explained: f32) -> bool {
-        explained < UNEXPLAINED_RATIO * self.densities[index].outlier
+        explained < UNEXPLAINED_RATIO * self.densities.at(index).outlier
+    }
+
+    /// Does the reference placement not explain a point? Most points show what they showed, and need not be asked for more.
+    fn was_unexplained(&self, index: usize) -> bool {
+        *self.unexplained[index].get_or_init(|| {
+            let as_before = AS_BEFORE * self.densities.at_least_as_before(index) * self.was_shown(index);
+            // Twice: sums of small numbers are rounded.
+            as_before < 2.0 * UNEXPLAINED_RATIO * OUTLIER_SHARE * self.appearance.uniform()
+                && self.is_unexplained(index, self.explained_density(index, &self.before))
+        })
+    }
+
+    /// How much of what the point showed was what stood there or the bare board, as far as it looks as it did.
+    fn was_shown(&self, index: usize) -> f32 {
+        let first = self.coverage.first_candidate(index);
+        let (mut open, mut shown) = (1.0, 0.0);
+        for (k, candidate) in self.coverage.candidates(index).iter().enumerate() {
+            let Some((_, role)) = self.before.at(candidate.square) else { continue };
+            let cover = candidate.cover[role];
+            if self.anew.looks_as_he_did(candidate.square) {
+                shown += open * cover * self.appearance.shown(first + k);
+            }
+            open *= 1.0 - cover;
+        }
+        (1.0 - self.appearance.foreign(index)) * (shown + open * self.appearance.bare(index))
     }
 
     /// Points that these men hide or show otherwise than those before.
@@ -423,7 +444,7 @@ impl<'a> LookEvidence<'a> {
             unexplained += u32::from(if moved[index] {
                 self.is_unexplained(index, self.explained_density(index, men))
             } else {
-                self.unexplained[index]
+                self.was_unexplained(index)
             });
         }
         if seen == 0 { 0.0 } else { f64::from(unexplained) / f64::from(seen) }
@@ -448,7 +469,7 @@ impl<'a> LookEvidence<'a> {
     /// A shadow is foreign where `all` count.
     fn is_foreign(&self, index: usize, men: &Layout, moved: &[bool; POINTS], all: bool) -> bool {
         if moved[index] {
-            self.explained_density(index, men) < self.densities[index].strange(self.appearance.uniform())
+            self.explained_density(index, men) < self.densities.at(index).strange(self.appearance.uniform())
         } else {
             self.has_come(index) && (all || !self.shaded[index])
         }
@@ -639,7 +660,7 @@ impl Evidence for LookEvidence<'_> {
         let moved = self.moved(&men);
         let foreign = |index: &&usize| self.is_foreign(**index, &men, &moved, false);
         let mut patches = self.patches.clone();
-        let hand = |index: &&usize| self.densities[**index].is_rather_a_hand(self.explained_density(**index, &men));
+        let hand = |index: &&usize| self.densities.at(**index).is_rather_a_hand(self.explained_density(**index, &men));
         patches.keep(|points| {
             let share = |count: usize| count as f64 / points.len() as f64;
             share(points.iter().filter(foreign).count()) > EXPLAINED_BUT
@@ -662,7 +683,7 @@ impl Evidence for LookEvidence<'_> {
                     all += 1;
                     hidden |= self.patches.covered[index] || self.unsettled.contains(square_of(index));
                     // Where he looks no more like himself than like what lies over the board, it may be that.
-                    let strange = self.densities[index].strange(uniform);
+                    let strange = self.densities.at(index).strange(uniform);
                     foreign += u32::from(self.explained_density(index, &men) < strange.max(self.hand[index]));
                 }
             }

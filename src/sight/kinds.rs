@@ -9,9 +9,10 @@ use nalgebra::Vector2;
 use shakmaty::{Bitboard, Role, Square};
 
 use super::{
-    appearance::{Appearance, OUTLIER_SHARE, like_background},
+    appearance::{Appearance, like_background},
     colour::{Colour, ColourModels},
     coverage::{Coverage, POINTS_PER_SIDE, point},
+    density::OUTLIER_SHARE,
     layout::{Layout, role_index},
     occlusion::{Occlusion, Parallax, soft_cover},
     outline::margin,

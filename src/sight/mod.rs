@@ -13,6 +13,8 @@ pub(super) mod calibrate;
 mod cast;
 pub mod colour;
 pub mod coverage;
+mod densities;
+mod density;
 pub(super) mod direction;
 pub mod evidence;
 mod exposure;
