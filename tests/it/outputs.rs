@@ -294,6 +294,16 @@ fn killed(args: &[&str], after: Duration) -> bool {
     ran
 }
 
+/// Starts the program, and kills it once that is so; or lets it end.
+fn killed_at(args: &[&str], is_time: impl Fn() -> bool) {
+    let mut child = Command::new(PROGRAM).args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while child.try_wait().unwrap().is_none() && !is_time() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 #[test]
 fn whatever_was_told_before_a_kill_is_in_the_record() {
     const KILLS: u32 = 24;
@@ -333,17 +343,16 @@ fn what_a_killed_simulation_leaves_can_be_read() {
     let pgn = dir.path().join("game.pgn");
     fs::write(&pgn, "1. e4 d5 2. exd5 Nf6 3. Nf3 Nxd5 4. Bc4 e6 5. O-O *\n").unwrap();
     let simulate = |out: &Path| ["simulate", "--stills", "--pgn", arg(&pgn), "--out", arg(out)].map(str::to_owned);
-    let begun = Instant::now();
-    assert_eq!(run(&simulate(&dir.path().join("whole")).each_ref().map(String::as_str)).0, 0);
-    let whole = begun.elapsed();
     let mut with_pictures = 0;
     for kill in 0..KILLS {
         let name = if kill % 2 == 0 { format!("{kill}") } else { format!("{kill}.mcap") };
         let out = dir.path().join(&name);
         let args = simulate(&out);
-        killed(&args.each_ref().map(String::as_str), whole * (kill + 1) / (KILLS + 1));
         let truth = if kill % 2 == 0 { out.clone() } else { dir.path().join(format!("{kill}_truth")) };
-        let rows = fs::read_to_string(truth.join("events.csv")).unwrap_or_default().lines().skip(1).count();
+        let rows = || fs::read_to_string(truth.join("events.csv")).unwrap_or_default().lines().skip(1).count();
+        // By what it has written, and not by the clock: a busy machine would be killed before its first picture.
+        killed_at(&args.each_ref().map(String::as_str), || rows() >= kill as usize);
+        let rows = rows();
         let recording = if kill % 2 == 0 { out.join("frames") } else { out };
         if kill % 2 == 0 && recording.is_dir() {
             fs::rename(truth.join("frames.csv"), recording.join("frames.csv")).ok();
@@ -356,5 +365,5 @@ fn what_a_killed_simulation_leaves_can_be_read() {
         assert!(read.pictures.len() >= rows && read.bad.len() <= 1, "{name}: {rows} rows, {:?}", read.bad);
         with_pictures += u32::from(rows > 0);
     }
-    assert!(with_pictures > 1, "{with_pictures} of {KILLS} kills came after the first picture");
+    assert!(with_pictures >= KILLS - 1, "{with_pictures} of {KILLS} kills came after the first picture");
 }
