@@ -571,6 +571,13 @@ impl<'a> LookEvidence<'a> {
         covered as f64 > ABOVE * above().count() as f64
     }
 
+    /// Of each point, does the reference placement not explain it: as it is asked, and from all that the point may show?
+    #[cfg(test)]
+    pub(super) fn unexplained_both_ways(&self) -> Vec<[bool; 2]> {
+        let in_full = |index| self.is_unexplained(index, self.explained_density(index, &self.before));
+        (0..POINTS).map(|index| [self.was_unexplained(index), in_full(index)]).collect()
+    }
+
     /// The log-likelihood from every point, whatever the reference was.
     #[cfg(test)]
     pub(super) fn in_full(&self, men: &Board) -> f64 {

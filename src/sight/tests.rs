@@ -222,6 +222,26 @@ fn likelihood_by_difference_is_likelihood_in_full() {
 }
 
 #[test]
+fn what_shows_what_it_showed_is_explained_as_if_everything_had_been_asked() {
+    let (pictures, positions, corners) = pictures(45.0);
+    let map = map(&corners);
+    let view = begun(&pictures[0], &positions[0], &map);
+    let blue = painted(&pictures[0], &map, |x, y| x > 2.2 && y < 5.5, |_| [30, 60, 200]);
+    let grey = painted(&pictures[0], &map, |x, _| x < 3.0, |rgb| rgb.map(|level| level / 2 + 60));
+    let mut unexplained = 0;
+    for picture in [&pictures[0], &noisy(&pictures[0], 20, 3), &pictures[1], &blue, &grey] {
+        let reading = read(&view, picture);
+        for (index, [quickly, in_full]) in
+            view.evidence(&reading, Bitboard::EMPTY, 4.0).unexplained_both_ways().into_iter().enumerate()
+        {
+            assert_eq!(quickly, in_full, "point {index}");
+            unexplained += usize::from(in_full);
+        }
+    }
+    assert!(unexplained > 500, "{unexplained}");
+}
+
+#[test]
 fn the_played_move_is_likelier_than_any_other() {
     for elevation_deg in [35.0, 60.0, 88.0] {
         let (pictures, positions, corners) = pictures(elevation_deg);
