@@ -1,4 +1,4 @@
-//! The whole pipeline in one place: pictures in, events out. What may be asked of it stands in `asked`, what people may tell it
+//! The whole pipeline in one place: pictures in, events out. What may be asked of it stands in `queries`, what people may tell it
 //! in `commands`.
 
 mod again;

@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | [`words`] | what a board can tell |
 //! | `board` | what is known of one board, of chess or of Go |
-//! | `calls` | what calls the arbiter: alarms, warnings |
+//! | `alarms` | what calls the arbiter: alarms, warnings |
 //! | `game` | a game from its PGN, position by position |
 //! | `go` | a game of Go: the stones, and the plays from its SGF |
 //! | `record` | a board's game as it was heard |

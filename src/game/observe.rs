@@ -5,7 +5,7 @@
 //!    men cannot tell them apart. The posterior of a sight is the sum over its members.
 //! 3. The best sight must reach the asked confidence against all others, and what it changes must be explained by the
 //!    picture (`decision`). Inside the sight, priors and whatever the picture says of kinds choose the story.
-//! 4. What follows is told (`act`), and what the look said of every line is carried over to the next one (`beliefs`).
+//! 4. What follows is told (`consequences`), and what the look said of every line is carried over to the next one (`beliefs`).
 
 use shakmaty::{Bitboard, Position as _};
 
