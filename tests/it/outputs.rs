@@ -284,24 +284,16 @@ fn the_record_comes_before_the_events_that_tell_of_it() {
     assert!(kept.starts_with(&told), "told {told:?}, kept {kept:?}");
 }
 
-/// Starts the program, kills it after a while, and says whether it was still running.
-fn killed(args: &[&str], after: Duration) -> bool {
-    let mut child = Command::new(PROGRAM).args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(after);
-    let ran = child.try_wait().unwrap().is_none();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    ran
-}
-
-/// Starts the program, and kills it once that is so; or lets it end.
-fn killed_at(args: &[&str], is_time: impl Fn() -> bool) {
+/// Starts the program, kills it once it is time, and says whether it was still running.
+fn killed(args: &[&str], is_time: impl Fn() -> bool) -> bool {
     let mut child = Command::new(PROGRAM).args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     while child.try_wait().unwrap().is_none() && !is_time() {
         std::thread::sleep(Duration::from_millis(1));
     }
+    let ran = child.try_wait().unwrap().is_none();
     child.kill().unwrap();
     child.wait().unwrap();
+    ran
 }
 
 #[test]
@@ -320,7 +312,8 @@ fn whatever_was_told_before_a_kill_is_in_the_record() {
         for path in [&pgn, &events] {
             fs::remove_file(path).ok();
         }
-        while_running += u32::from(killed(&args, whole * kill / KILLS));
+        let begun = Instant::now();
+        while_running += u32::from(killed(&args, || begun.elapsed() >= whole * kill / KILLS));
         let told = told(&fs::read_to_string(&events).unwrap_or_default());
         let Ok(text) = fs::read_to_string(&pgn) else {
             assert!(told.is_empty(), "kill {kill}: {told:?} without a record");
@@ -343,6 +336,7 @@ fn what_a_killed_simulation_leaves_can_be_read() {
     let pgn = dir.path().join("game.pgn");
     fs::write(&pgn, "1. e4 d5 2. exd5 Nf6 3. Nf3 Nxd5 4. Bc4 e6 5. O-O *\n").unwrap();
     let simulate = |out: &Path| ["simulate", "--stills", "--pgn", arg(&pgn), "--out", arg(out)].map(str::to_owned);
+    assert_eq!(run(&simulate(&dir.path().join("whole")).each_ref().map(String::as_str)).0, 0);
     let mut with_pictures = 0;
     for kill in 0..KILLS {
         let name = if kill % 2 == 0 { format!("{kill}") } else { format!("{kill}.mcap") };
@@ -351,7 +345,7 @@ fn what_a_killed_simulation_leaves_can_be_read() {
         let truth = if kill % 2 == 0 { out.clone() } else { dir.path().join(format!("{kill}_truth")) };
         let rows = || fs::read_to_string(truth.join("events.csv")).unwrap_or_default().lines().skip(1).count();
         // By what it has written, and not by the clock: a busy machine would be killed before its first picture.
-        killed_at(&args.each_ref().map(String::as_str), || rows() >= kill as usize);
+        killed(&args.each_ref().map(String::as_str), || rows() >= kill as usize);
         let rows = rows();
         let recording = if kill % 2 == 0 { out.join("frames") } else { out };
         if kill % 2 == 0 && recording.is_dir() {
