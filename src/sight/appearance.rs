@@ -138,6 +138,11 @@ impl Surface {
     }
 }
 
+/// Surfaces that are worked out when they are asked for.
+const fn unasked() -> [OnceCell<Option<Surface>>; 64] {
+    [const { OnceCell::new() }; 64]
+}
+
 /// Class of a square's bare board.
 pub(super) fn class_of_bare(square: Square) -> usize {
     2 + usize::from(square.is_light())
@@ -156,7 +161,7 @@ impl Appearance {
             background: vec![[0.0; 3]; POINTS],
             background_trust: vec![0.0; POINTS],
             reference: colours.to_vec(),
-            surfaces: [const { OnceCell::new() }; 64],
+            surfaces: unasked(),
             newcomer: vec![[f32::NAN; 3]; POINTS],
             doubted: Bitboard::EMPTY,
             bare: vec![0.0; POINTS],
@@ -265,6 +270,7 @@ impl Appearance {
         for colours in [&mut self.reference, &mut self.background, &mut self.newcomer] {
             colours.iter_mut().flatten().for_each(|level| *level *= times);
         }
+        self.surfaces = unasked();
     }
 
     /// The board is seen from elsewhere, or lies otherwise in its light: what each point looked like no longer holds, and
@@ -284,7 +290,7 @@ impl Appearance {
     /// What was taken for the bare board may have been men.
     pub(super) fn forget_board(&mut self) {
         self.background_trust.fill(0.0);
-        self.surfaces = [const { OnceCell::new() }; 64];
+        self.surfaces = unasked();
     }
 
     /// The men that stood in the reference picture.
@@ -583,7 +589,7 @@ impl Appearance {
                 *trust = (*trust + 0.5 * bare).min(0.95);
             }
         }
-        self.surfaces = [const { OnceCell::new() }; 64];
+        self.surfaces = unasked();
         for index in 0..POINTS {
             self.slope[index] = largest_step(&self.reference, index, beside_on_square(index));
         }

@@ -301,27 +301,30 @@ impl<'a> LookEvidence<'a> {
     /// Likelihood of a point's colour if these men stand on the board, without the share of outliers.
     fn explained_density(&self, index: usize, men: &Layout) -> f32 {
         let d = self.densities.at(index);
+        let bare = d.stayed(self.appearance.bare(index), d.board);
+        let ours = self.met(index, men, bare, |square, class, shown| {
+            // A man that stayed where it was looks as it looked, as far as it was seen.
+            if self.before.same(men, square) { self.anew.density(square, d, class, shown) } else { d.men[class] }
+        });
+        let over = self.lies_over(index);
+        over * d.reference + (1.0 - over) * ours
+    }
+
+    /// The mean, over what a point's ray meets, of what holds of the bare board and of each of these men: by his square, his class, and
+    /// how much of what the point showed was his.
+    fn met(&self, index: usize, men: &Layout, bare: f32, of_man: impl Fn(Square, usize, f32) -> f32) -> f32 {
         let first = self.coverage.first_candidate(index);
-        let mut open = 1.0;
-        let mut sum = 0.0;
+        let (mut open, mut sum) = (1.0, 0.0);
         for (k, candidate) in self.coverage.candidates(index).iter().enumerate() {
             let Some((class, role)) = men.at(candidate.square) else { continue };
             let cover = candidate.cover[role];
             if cover == 0.0 {
                 continue;
             }
-            // A man that stayed where it was looks as it looked, as far as it was seen.
-            let density = if self.before.same(men, candidate.square) {
-                self.anew.density(candidate.square, d, class, self.appearance.shown(first + k))
-            } else {
-                d.men[class]
-            };
-            sum += open * cover * density;
+            sum += open * cover * of_man(candidate.square, class, self.appearance.shown(first + k));
             open *= 1.0 - cover;
         }
-        let ours = sum + open * d.stayed(self.appearance.bare(index), d.board);
-        let over = self.lies_over(index);
-        over * d.reference + (1.0 - over) * ours
+        sum + open * bare
     }
 
     /// Chance that something foreign lay over the point in the reference picture, and hides now what it hid then.
@@ -402,26 +405,19 @@ impl<'a> LookEvidence<'a> {
     /// Does the reference placement not explain a point? Most points show what they showed, and need not be asked for more.
     fn was_unexplained(&self, index: usize) -> bool {
         *self.unexplained[index].get_or_init(|| {
-            let as_before = AS_BEFORE * self.densities.at_least_as_before(index) * self.was_shown(index);
+            let least = self.densities.at_least_as_before(index);
             // Twice: sums of small numbers are rounded.
-            as_before < 2.0 * UNEXPLAINED_RATIO * OUTLIER_SHARE * self.appearance.uniform()
-                && self.is_unexplained(index, self.explained_density(index, &self.before))
+            let enough = 2.0 * UNEXPLAINED_RATIO * OUTLIER_SHARE * self.appearance.uniform();
+            let is_as_before = least > 0.0 && AS_BEFORE * least * self.was_shown(index) >= enough;
+            !is_as_before && self.is_unexplained(index, self.explained_density(index, &self.before))
         })
     }
 
     /// How much of what the point showed was what stood there or the bare board, as far as it looks as it did.
     fn was_shown(&self, index: usize) -> f32 {
-        let first = self.coverage.first_candidate(index);
-        let (mut open, mut shown) = (1.0, 0.0);
-        for (k, candidate) in self.coverage.candidates(index).iter().enumerate() {
-            let Some((_, role)) = self.before.at(candidate.square) else { continue };
-            let cover = candidate.cover[role];
-            if self.anew.looks_as_he_did(candidate.square) {
-                shown += open * cover * self.appearance.shown(first + k);
-            }
-            open *= 1.0 - cover;
-        }
-        (1.0 - self.appearance.foreign(index)) * (shown + open * self.appearance.bare(index))
+        let of_man = |square, _, shown| if self.anew.looks_as_he_did(square) { shown } else { 0.0 };
+        let ours = self.met(index, &self.before, self.appearance.bare(index), of_man);
+        (1.0 - self.appearance.foreign(index)) * ours
     }
 
     /// Points that these men hide or show otherwise than those before.
