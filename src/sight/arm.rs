@@ -3,10 +3,10 @@
 //! colours are. Skin is often as pale as white men, or as dark as black ones.
 
 use super::{
-    appearance::is_same_surface,
     colour::Colour,
     coverage::{POINTS, POINTS_PER_SIDE},
     intruder::{Patches, SIDE, point, within},
+    surface::is_same_surface,
     surroundings::{self, FIRST_INNER, INNER, LookAround, POINTS_AROUND, Ray},
 };
 use crate::frame::Stamp;

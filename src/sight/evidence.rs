@@ -10,18 +10,22 @@ use super::{
     arm::Arms,
     cast::{SeenBoard, in_shadows},
     colour::Colour,
-    coverage::{Candidate, Coverage, POINTS, POINTS_PER_SIDE, points_on, square_of},
+    coverage::{Coverage, POINTS, POINTS_PER_SIDE, points_on, square_of},
     densities::{Densities, SeenColours},
-    density::{AS_BEFORE, OUTLIER_SHARE, PointDensity, STRANGE},
+    density::{PointDensity, STRANGE},
     intruder::{Asked, CERTAIN, Change, Patches, SUPPOSED, intruders},
     kinds::Kinds,
     layout::{Layout, role_index},
     product::ln_of_product,
     resting::Resting,
     surroundings::LookAround,
-    threshold::Changes,
 };
 use crate::game::evidence::Evidence;
+
+mod foreign;
+mod held;
+
+use foreign::UNEXPLAINED_SHARE;
 
 /// Neighbouring points tell nearly the same: this much of each one's log-likelihood counts. With 64 points a square,
 /// a man is worth about a dozen independent looks.
@@ -36,19 +40,13 @@ pub(super) fn once(chance: f32, points: usize) -> f32 {
 /// Chance that a point of a patch that is taken for a hand shows a man or the board all the same: patches that touch are
 /// one, so a man who stands beside the hand belongs to its patch.
 const BETWEEN: f32 = 0.3;
-/// A point is unexplained when anything at all is likelier than what should be there.
-const UNEXPLAINED_RATIO: f32 = 1.0;
 /// What was foreign in the reference and is still there may lie over the men and hide what they do, as a hand does, or on the
 /// board, as a stain: either is as likely where the board was bare. What hides a man lies over him.
 const LIES_OVER: f32 = 0.5;
-/// Share of a square's points that may differ without meaning anything.
-const SPECKS: f64 = 0.15;
 /// A man who comes or goes changes more points than one, which noise does now and then: four deviations, three channels
 /// and four thousand points make one point a picture.
 const LEAST_DIFFERING: usize = 2;
-/// A man stands where he hides a point with at least this chance.
-const OUTLINE: f32 = 0.3;
-/// He hides nothing where the chance is less.
+/// A man hides nothing of a point that he hides with a lesser chance.
 const EDGE: f32 = 0.05;
 /// Share of a man's points, edge and all, that differ where another man of his colour stands in his place: 0.16 to 0.79 in
 /// the simulator, seen from straight above; 0 where he has stayed.
@@ -56,13 +54,9 @@ const ALTERED_SHARE: f64 = 0.1;
 /// A patch is no hand where men who came or left explain all but this share of it. Their shadows may be as large as they: a
 /// third of the patch where a king castled under a low lamp; a hand that moves a man adds an arm to him.
 const EXPLAINED_BUT: f64 = 0.5;
-/// … unless more than this share of it looks like the hands that were seen before: a finger on the man. Set by hand, as the next one
+/// … unless more than this share of it looks like the hands that were seen before: a finger on the man. Set by hand
 /// (`lab --experiments conditions --only held`).
 const LIKE_A_HAND: f64 = 0.1;
-/// A hand that holds a man covers more than this share of the space over him.
-const ABOVE: f64 = 0.1;
-/// A square is unexplained when this share of its points is.
-const UNEXPLAINED_SHARE: f64 = 0.3;
 
 /// Tables that a look is worked out in. Kept from look to look, they are filled anew without allocating.
 #[derive(Debug, Default)]
@@ -398,182 +392,6 @@ impl<'a> LookEvidence<'a> {
         move |men| self.ln_over(men.difference(from), |index| self.density(index, men) / density_there(index))
     }
 
-    fn is_unexplained(&self, index: usize, explained: f32) -> bool {
-        explained < UNEXPLAINED_RATIO * self.densities.at(index).outlier
-    }
-
-    /// Does the reference placement not explain a point? Most points show what they showed, and need not be asked for more.
-    fn was_unexplained(&self, index: usize) -> bool {
-        *self.unexplained[index].get_or_init(|| {
-            let least = self.densities.at_least_as_before(index);
-            // Twice: sums of small numbers are rounded.
-            let enough = 2.0 * UNEXPLAINED_RATIO * OUTLIER_SHARE * self.appearance.uniform();
-            let is_as_before = least > 0.0 && AS_BEFORE * least * self.was_shown(index) >= enough;
-            !is_as_before && self.is_unexplained(index, self.explained_density(index, &self.before))
-        })
-    }
-
-    /// How much of what the point showed was what stood there or the bare board, as far as it looks as it did.
-    fn was_shown(&self, index: usize) -> f32 {
-        let of_man = |square, _, shown| if self.anew.looks_as_he_did(square) { shown } else { 0.0 };
-        let ours = self.met(index, &self.before, self.appearance.bare(index), of_man);
-        (1.0 - self.appearance.foreign(index)) * ours
-    }
-
-    /// Points that these men hide or show otherwise than those before.
-    fn moved(&self, men: &Layout) -> [bool; POINTS] {
-        let mut moved = [false; POINTS];
-        for square in men.difference(&self.before) {
-            for index in self.coverage.points_of(square) {
-                moved[usize::from(*index)] = true;
-            }
-        }
-        moved
-    }
-
-    /// Share of a square's points that these men do not explain; `moved` are theirs.
-    fn unexplained_share(&self, square: Square, men: &Layout, moved: &[bool; POINTS]) -> f64 {
-        let mut seen = 0u32;
-        let mut unexplained = 0u32;
-        for index in points_on(square).filter(|index| self.is_told(*index)) {
-            seen += 1;
-            unexplained += u32::from(if moved[index] {
-                self.is_unexplained(index, self.explained_density(index, men))
-            } else {
-                self.was_unexplained(index)
-            });
-        }
-        if seen == 0 { 0.0 } else { f64::from(unexplained) / f64::from(seen) }
-    }
-
-    /// Share of every square's points that have changed where these men have not, or do not belong to them: a hand
-    /// and its shadow where `all` count.
-    fn foreign(&self, men: &Layout, moved: &[bool; POINTS], all: bool) -> [f64; 64] {
-        std::array::from_fn(|square| {
-            let square = Square::new(square as u32);
-            if self.unsettled.contains(square) {
-                return f64::from(u8::from(all));
-            }
-            let foreign = |index: &usize| {
-                if self.patches.covered[*index] { all } else { self.is_foreign(*index, men, moved, all) }
-            };
-            points_on(square).filter(foreign).count() as f64 / (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
-        })
-    }
-
-    /// Does a point show neither these men, of whom those that came or left hide what has `moved`, nor what it showed before?
-    /// A shadow is foreign where `all` count.
-    fn is_foreign(&self, index: usize, men: &Layout, moved: &[bool; POINTS], all: bool) -> bool {
-        if moved[index] {
-            self.explained_density(index, men) < self.densities.at(index).strange(self.appearance.uniform())
-        } else {
-            self.has_come(index) && (all || !self.shaded[index])
-        }
-    }
-
-    /// The same for the whole board, with what is unexplained, in squares.
-    fn foreign_squares(&self, men: &Layout, all: bool) -> f64 {
-        // Specks along the edges of men and squares are the camera's; a hand fills squares.
-        let solid = |share: f64| (share - SPECKS).max(0.0) / (1.0 - SPECKS);
-        let moved = self.moved(men);
-        let unexplained: f64 = Square::ALL.into_iter().map(|s| self.unexplained_share(s, men, &moved)).sum();
-        unexplained + self.foreign(men, &moved, all).into_iter().map(solid).sum::<f64>()
-    }
-
-    /// What the picture shows of changes, where these men explain it.
-    #[must_use]
-    pub fn changes(&self, men: &Board) -> Changes {
-        let men = Layout::of(men);
-        let moved = men.difference(&self.before);
-        let near: Bitboard =
-            moved.into_iter().fold(Bitboard::EMPTY, |near, square| near | self.coverage.beside(square));
-        let shows = |square: &Square| {
-            let count = points_on(*square).filter(|index| self.differs[*index]).count();
-            count as f64 > SPECKS * (POINTS_PER_SIDE * POINTS_PER_SIDE) as f64
-        };
-        let hidden = self.hidden();
-        Changes {
-            expected: (moved & !hidden).count(),
-            missed: (moved & !hidden).into_iter().filter(|square| !shows(square)).count(),
-            wrong: (!near & !hidden).into_iter().filter(shows).count(),
-        }
-    }
-
-    /// Squares that show what they did beside something that covers a part of the board: of what men on them could hide a half or
-    /// more is in sight, and has not changed.
-    #[must_use]
-    pub(crate) fn as_before(&self) -> Bitboard {
-        if !self.patches.covered.contains(&true) {
-            return Bitboard::EMPTY;
-        }
-        let is_as_before = |square: &Square| {
-            let points = self.coverage.points_of(*square);
-            let (mut told, mut new) = (0, 0);
-            for index in points.iter().map(|index| usize::from(*index)).filter(|index| self.is_told(*index)) {
-                told += 1;
-                new += u32::from(self.has_come(index) && !self.shaded[index]);
-            }
-            2 * told >= points.len() && f64::from(new) <= SPECKS * told as f64
-        };
-        Square::ALL.into_iter().filter(is_as_before).collect()
-    }
-
-    /// Squares that show the board and these men and nothing else: they may be learnt from.
-    #[must_use]
-    pub fn clear(&self, men: &Board) -> Bitboard {
-        !self.covered(&Layout::of(men))
-    }
-
-    /// Chance for each point that it shows what lies over these men and the board: a hand. Empty where nothing does.
-    #[must_use]
-    pub fn over(&self, men: &Board) -> Vec<f32> {
-        let is_any = |covered: &[bool]| covered.contains(&true);
-        if !is_any(&self.patches.covered) && !is_any(&self.patches.thing) {
-            return Vec::new();
-        }
-        let men = Layout::of(men);
-        (0..POINTS).map(|index| self.is_over(index, &men)).collect()
-    }
-
-    /// Chance that a point shows what lies over these men and the board.
-    fn is_over(&self, index: usize, men: &Layout) -> f32 {
-        if !self.patches.covered[index] {
-            return f32::from(u8::from(self.patches.thing[index]));
-        }
-        (1.0 - BETWEEN) * self.hand[index] / self.with_others(index, self.explained_density(index, men))
-    }
-
-    /// Squares that show something else than the board and these men, or are not at rest.
-    pub(super) fn covered(&self, men: &Layout) -> Bitboard {
-        let moved = self.moved(men);
-        let foreign = self.foreign(men, &moved, true);
-        let unexplained = |square: Square| self.unexplained_share(square, men, &moved) > UNEXPLAINED_SHARE;
-        Square::ALL.into_iter().filter(|s| foreign[usize::from(*s)] > UNEXPLAINED_SHARE || unexplained(*s)).collect()
-    }
-
-    /// The points that a man who has come to this square could hide, without those over which something lay before.
-    fn since_he_came(&self, square: Square) -> impl Iterator<Item = (usize, &Candidate)> {
-        self.coverage.hidden_from(square).filter(move |(index, _)| !self.resting.lay_there(*index, square))
-    }
-
-    /// Does an arm cover the space over a man, as high as a king: as a hand does that holds him by his top?
-    fn arm_above(&self, square: Square, role: usize) -> bool {
-        let king = role_index(Role::King);
-        let above = || {
-            let column = self.since_he_came(square);
-            column.filter(|(_, c)| c.cover[king] > OUTLINE && c.cover[role] < EDGE).map(|(index, _)| index)
-        };
-        let covered = above().filter(|index| self.patches.arm[*index]).count();
-        covered as f64 > ABOVE * above().count() as f64
-    }
-
-    /// Of each point, does the reference placement not explain it: as it is asked, and from all that the point may show?
-    #[cfg(test)]
-    pub(super) fn unexplained_both_ways(&self) -> Vec<[bool; 2]> {
-        let in_full = |index| self.is_unexplained(index, self.explained_density(index, &self.before));
-        (0..POINTS).map(|index| [self.was_unexplained(index), in_full(index)]).collect()
-    }
-
     /// The log-likelihood from every point, whatever the reference was.
     #[cfg(test)]
     pub(super) fn in_full(&self, men: &Board) -> f64 {
@@ -674,30 +492,10 @@ impl Evidence for LookEvidence<'_> {
     }
 
     fn held(&self, men: &Board, squares: Bitboard) -> bool {
-        let men = Layout::of(men);
-        let uniform = self.appearance.uniform();
-        // Who has left may be followed by the hand; who has come must be free of it.
-        let come =
-            (men.difference(&self.before) & squares).into_iter().filter_map(|square| Some((square, men.at(square)?.1)));
-        come.into_iter().any(|(square, role)| {
-            let (mut all, mut foreign, mut hidden) = (0, 0, false);
-            for (index, candidate) in self.since_he_came(square) {
-                if candidate.cover[role] > OUTLINE {
-                    all += 1;
-                    hidden |= self.patches.covered[index] || self.unsettled.contains(square_of(index));
-                    // Where he looks no more like himself than like what lies over the board, it may be that.
-                    let strange = self.densities.at(index).strange(uniform);
-                    foreign += u32::from(self.explained_density(index, &men) < strange.max(self.hand[index]));
-                }
-            }
-            hidden && f64::from(foreign) > SPECKS * f64::from(all) || self.arm_above(square, role)
-        })
+        self.is_any_held(&Layout::of(men), squares)
     }
 
     fn unexplained(&self, men: &Board) -> Bitboard {
-        let men = Layout::of(men);
-        let moved = self.moved(&men);
-        let share = |square: &Square| self.unexplained_share(*square, &men, &moved);
-        Square::ALL.into_iter().filter(|square| share(square) > UNEXPLAINED_SHARE).collect()
+        self.unexplained_by(&Layout::of(men))
     }
 }

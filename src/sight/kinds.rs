@@ -9,13 +9,14 @@ use nalgebra::Vector2;
 use shakmaty::{Bitboard, Role, Square};
 
 use super::{
-    appearance::{Appearance, like_background},
+    appearance::Appearance,
     colour::{Colour, ColourModels},
     coverage::{Coverage, POINTS_PER_SIDE, point},
     density::OUTLIER_SHARE,
     layout::{Layout, role_index},
     occlusion::{Occlusion, Parallax, soft_cover},
     outline::margin,
+    surface::like_background,
     surroundings::{self, LookAround, PER_SQUARE, POINTS_AROUND},
 };
 use crate::board::geometry::{BoardPoint, square_centre};

@@ -37,6 +37,7 @@ mod sheen;
 pub mod squares;
 pub(super) mod stillness;
 pub mod stones;
+mod surface;
 mod surroundings;
 pub mod threshold;
 mod tone;

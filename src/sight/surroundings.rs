@@ -6,13 +6,13 @@
 use shakmaty::Board;
 
 use super::{
-    appearance::{in_a_shadow, is_far, is_same_surface, largest_step, sigma_of},
     colour::{Colour, Samples, colour_from_rgb},
     coverage::Coverage,
     layout::Layout,
     light::Light,
     occlusion::Occlusion,
     sampler::Raster,
+    surface::{in_a_shadow, is_far, is_same_surface, largest_step, sigma_of},
 };
 use crate::board::geometry::BoardPoint;
 
