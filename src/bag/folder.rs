@@ -11,6 +11,10 @@ use crate::{files, frame::Stamp};
 
 /// Seconds between pictures whose times are unknown: five a second, a usual rate of a recording made for this.
 pub const DEFAULT_INTERVAL_S: f64 = 0.2;
+/// The folder of a recording's pictures, within its own.
+const FRAMES: &str = "frames";
+/// The table of their times.
+const TIMES: &str = "frames.csv";
 
 /// The pictures (`.jpg`, `.jpeg`, `.png`) of a folder, in the order of their names.
 #[derive(Debug)]
@@ -21,33 +25,26 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Opens a folder. Its file `frames.csv` (columns `frame`, with or without extension, and `stamp_s`), where there
-    /// is one, gives the pictures' times; otherwise they are [`DEFAULT_INTERVAL_S`] apart.
+    /// Opens a folder of pictures, or that of a recording, whose pictures are in its folder `frames`. A file `frames.csv`
+    /// (columns `frame`, with or without extension, and `stamp_s`), among the pictures or beside `frames`, gives the pictures'
+    /// times; otherwise they are [`DEFAULT_INTERVAL_S`] apart.
     ///
     /// # Errors
     /// When the folder cannot be read, holds no picture, or `frames.csv` is malformed or lacks a picture.
     pub fn open(path: &Path) -> Result<Self, BagError> {
-        let mut names = pictures_in(path)?;
-        if names.is_empty() {
-            let inner = path.join("frames");
-            let hint = if pictures_in(&inner).is_ok_and(|n| !n.is_empty()) {
-                format!("; {} has: give that", inner.display())
-            } else {
-                String::new()
-            };
-            return Err(BagError::Empty { path: path.into(), hint });
-        }
+        let (path, mut names) = pictures_of(path)?;
         names.sort();
-        let times = read_times(&path.join("frames.csv"))?;
+        let (table, times) = times_of(&path)?;
         let files = names
             .into_iter()
             .enumerate()
             .map(|(index, name)| {
                 let stamp = match &times {
                     None => Stamp::from_s(index as f64 * DEFAULT_INTERVAL_S),
-                    Some(times) => *times.get(&name).or_else(|| times.get(stem(&name))).ok_or_else(|| {
-                        BagError::Times(format!("{} has no row for {name}", path.join("frames.csv").display()))
-                    })?,
+                    Some(times) => *times
+                        .get(&name)
+                        .or_else(|| times.get(stem(&name)))
+                        .ok_or_else(|| BagError::Times(format!("{} has no row for {name}", table.display())))?,
                 };
                 Ok((path.join(name), stamp))
             })
@@ -107,6 +104,35 @@ fn pictures_in(path: &Path) -> Result<Vec<String>, BagError> {
         }
     }
     Ok(names)
+}
+
+/// The folder that the pictures are in, and their names.
+fn pictures_of(path: &Path) -> Result<(PathBuf, Vec<String>), BagError> {
+    let inner = path.join(FRAMES);
+    for folder in [path, &inner] {
+        let names = if folder == path || folder.is_dir() { pictures_in(folder)? } else { Vec::new() };
+        if !names.is_empty() {
+            return Ok((folder.into(), names));
+        }
+    }
+    Err(BagError::Empty(path.into()))
+}
+
+/// The table of the pictures' times: among them, or beside their folder where that is a recording's.
+fn times_of(pictures: &Path) -> Result<(PathBuf, Option<HashMap<String, Stamp>>), BagError> {
+    let mut tables = vec![pictures.join(TIMES)];
+    // What `.` and links are called is not how the folder is called.
+    if let Ok(pictures) = pictures.canonicalize()
+        && pictures.file_name().is_some_and(|name| name == FRAMES)
+    {
+        tables.push(pictures.with_file_name(TIMES));
+    }
+    for table in &tables {
+        if let Some(times) = read_times(table)? {
+            return Ok((table.clone(), Some(times)));
+        }
+    }
+    Ok((PathBuf::new(), None))
 }
 
 /// `frames.csv` as a table from name to time; `None` where there is no such file.
@@ -196,12 +222,28 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_one_level_too_high_is_pointed_out() {
+    fn a_recording_is_read_with_its_times_from_above_and_from_its_frames() {
         let dir = tempfile::tempdir().unwrap();
-        fs::create_dir(dir.path().join("frames")).unwrap();
-        fs::write(dir.path().join("frames/0.jpg"), b"").unwrap();
-        let text = Folder::open(dir.path()).unwrap_err().to_string();
-        assert!(text.ends_with("frames has: give that"), "{text}");
+        let frames = dir.path().join("frames");
+        fs::create_dir(&frames).unwrap();
+        let empty = Folder::open(dir.path()).unwrap_err().to_string();
+        assert!(empty.ends_with(": no picture in it (.jpg, .jpeg, .png)"), "{empty}");
+        fs::write(frames.join("0.jpg"), b"").unwrap();
+        assert_eq!(stamps(&Folder::open(dir.path()).unwrap()), [0.0]);
+        fs::write(dir.path().join("frames.csv"), b"frame,stamp_s\n0,1.5\n").unwrap();
+        let roundabout = frames.join("../frames/.");
+        for path in [dir.path(), &frames, &roundabout] {
+            let folder = Folder::open(path).unwrap();
+            assert!(folder.timed && stamps(&folder) == [1.5], "{}", path.display());
+        }
+        // Those among the pictures are meant for them.
+        fs::write(frames.join("frames.csv"), b"frame,stamp_s\n0,2.5\n").unwrap();
+        assert_eq!(stamps(&Folder::open(dir.path()).unwrap()), [2.5]);
+        // A folder that is called otherwise has nothing to do with what lies beside it.
+        let photos = dir.path().join("photos");
+        fs::create_dir(&photos).unwrap();
+        fs::write(photos.join("0.jpg"), b"").unwrap();
+        assert!(!Folder::open(&photos).unwrap().timed);
     }
 
     #[test]

@@ -97,13 +97,8 @@ pub enum BagError {
     #[error("{}: expected a folder of pictures, a rosbag2 directory, a .mcap or a .db3 file", .0.display())]
     Unknown(PathBuf),
     /// A folder without pictures.
-    #[error("{}: no picture in it (.jpg, .jpeg, .png){hint}", .path.display())]
-    Empty {
-        /// The folder.
-        path: PathBuf,
-        /// Where pictures are, perhaps.
-        hint: String,
-    },
+    #[error("{}: no picture in it (.jpg, .jpeg, .png)", .0.display())]
+    Empty(PathBuf),
     /// A file of a recording is not what it should be.
     #[error("{}: {why}", .path.display())]
     Storage {

@@ -34,8 +34,8 @@ use super::{
 /// Exit status: 0 processed, 2 unusable input or arguments, 130 ended by Ctrl-C (what was read until then is written).
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A folder of pictures (.jpg, .png; optional frames.csv with columns frame,stamp_s gives their times), a rosbag2
-    /// directory, a .mcap or .db3 file
+    /// A folder of pictures (.jpg, .png; optional frames.csv with columns frame,stamp_s gives their times), what
+    /// `simulate --go` has written, a rosbag2 directory, a .mcap or .db3 file
     input: PathBuf,
     /// Each picture is a separate look at the board, not a film: photographs, one a play or one every few plays
     #[arg(long)]

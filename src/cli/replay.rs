@@ -40,8 +40,8 @@ use super::{
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A rosbag2 directory, a .mcap or .db3 file, a folder of pictures (.jpg, .png; optional frames.csv with
-    /// columns frame,stamp_s gives their times), or an archive of looks (.looks): its pictures are looked at again with
-    /// its own parameters
+    /// columns frame,stamp_s gives their times), what `simulate` has written, or an archive of looks (.looks): its
+    /// pictures are looked at again with its own parameters
     input: PathBuf,
     /// Each picture is a separate look at the board, not a video: there is no stillness between pictures to wait for
     #[arg(long)]

@@ -183,7 +183,14 @@ fn a_simulated_game_is_read_back() {
         crate::support::contents(path, None).unwrap().pictures.into_iter().map(|p| p.2).collect::<Vec<_>>()
     };
     assert!(pictures(&folder.join("frames")) == pictures(&bag), "folder and bag differ");
-    for input in [folder.join("frames"), bag, jpegs] {
+    // Pictures alone, without what a recording knows of them.
+    let bare = dir.path().join("bare");
+    fs::create_dir(&bare).unwrap();
+    for picture in fs::read_dir(folder.join("frames")).unwrap() {
+        let picture = picture.unwrap();
+        fs::copy(picture.path(), bare.join(picture.file_name())).unwrap();
+    }
+    for input in [folder.join("frames"), folder, bag, jpegs, bare.clone()] {
         let [events, features] = ["events.jsonl", "features.csv"].map(|name| dir.path().join(name));
         let arg = |path: &std::path::Path| path.display().to_string();
         let outputs = ["--events", &arg(&events), "--features", &arg(&features)];
@@ -202,9 +209,9 @@ fn a_simulated_game_is_read_back() {
         let game = chess_observer::game::pgn_in::read_games(&pgn).remove(0).unwrap();
         let ucis = ["e2e4", "d7d5", "e4d5", "g8f6", "g1f3", "f6d5", "f1c4", "e7e6", "e1g1"];
         assert_eq!(game.ucis(), ucis, "{}: {pgn}", input.display());
-        // A folder without frames.csv does not tell when its pictures were taken, so nothing says how long they thought.
+        // Pictures without frames.csv do not tell when its pictures were taken, so nothing says how long they thought.
         let timed = game.comments.iter().any(|(_, comment)| comment.starts_with("[%emt "));
-        assert_eq!(timed, input.is_file(), "{}: {pgn}", input.display());
+        assert_eq!(timed, input != bare, "{}: {pgn}", input.display());
         // The events tell the same game, line by line.
         let mut line = chess_observer::event::line::Line::default();
         for text in fs::read_to_string(&events).unwrap().lines() {
