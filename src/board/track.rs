@@ -206,11 +206,31 @@ impl Tracker {
     #[must_use]
     pub fn follow(&self, frame: &Frame<'_>, map: &BoardMap) -> Followed {
         let used = self.used();
+        let [mut here, mut there] = [[None; MOST_NODES]; 2];
+        let [here, there] = [&mut here, &mut there].map(|answers| &mut answers[..self.patches.len()]);
+        self.ask(frame, map, used, here);
+        there.copy_from_slice(here);
+        let (now, is_settled) = self.steps(frame, map, used, there);
+        let mut moves = map.corners().farthest_px(&now.corners()) > HOLD_PX;
+        if moves {
+            self.ask(frame, &now, used, there);
+            // Steps may go to and fro for ever, where patches match in one place and not in the other. Such a board stays, unless
+            // it looks more like its memory there.
+            moves = is_settled || self.likeness(there) > self.likeness(here);
+        }
+        let (now, answers) = if moves { (now, &*there) } else { (*map, &*here) };
+        let (seen, matching) = self.seen(answers, used);
+        let in_place = seen >= IN_PLACE && matching >= FEWEST;
+        Followed { map: if in_place { now } else { *map }, seen, in_place }
+    }
+
+    /// Where steps from `map` lead, whose patches have given these answers, and whether they came to an end there.
+    fn steps(&self, frame: &Frame<'_>, map: &BoardMap, used: bool, answers: &mut [Option<Answer>]) -> (BoardMap, bool) {
         let mut now = *map;
-        let mut answers = [None; MOST_NODES];
-        let answers = &mut answers[..self.patches.len()];
-        for _ in 0..STEPS {
-            self.ask(frame, &now, used, answers);
+        for round in 0..STEPS {
+            if round > 0 {
+                self.ask(frame, &now, used, answers);
+            }
             let Some(step) = self.step(answers) else { break };
             let Some(next) = now.after(&Warp::BOARD.matrix(&step)) else { break };
             let moved = Warp::BOARD.farthest(&step);
@@ -219,17 +239,10 @@ impl Tracker {
             }
             now = next;
             if moved < SETTLED_SQUARES {
-                break;
+                return (now, true);
             }
         }
-        if map.corners().farthest_px(&now.corners()) > HOLD_PX {
-            self.ask(frame, &now, used, answers);
-        } else {
-            now = *map;
-        }
-        let (seen, matching) = self.seen(answers, used);
-        let in_place = seen >= IN_PLACE && matching >= FEWEST;
-        Followed { map: if in_place { now } else { *map }, seen, in_place }
+        (now, false)
     }
 
     /// Searches for the board where it may have been pushed to since the picture before: up to a square and a quarter
@@ -270,6 +283,15 @@ impl Tracker {
         }
         let noise = noise_variance(&seen);
         (seen, noise)
+    }
+
+    /// How much of the patches' structure looks as remembered: of each that matches its energy, as far as it does so better than it
+    /// must. It grows with the board's fit, and a patch that begins to match or ceases to makes no step in it.
+    fn likeness(&self, answers: &[Option<Answer>]) -> f32 {
+        let of = |(patch, answer): (&Patch, &Option<Answer>)| {
+            answer.map_or(0.0, |a| patch.energy * (a.correlation - MATCHES).max(0.0))
+        };
+        self.patches.iter().zip(answers).map(of).sum()
     }
 
     /// Share and number of the used patches that match.

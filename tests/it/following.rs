@@ -56,6 +56,48 @@ fn a_knock_of_up_to_a_square_is_made_up_for_in_one_picture() {
     assert_eq!(failures, [], "elevation, squares, degrees, pixels off");
 }
 
+/// A picture cut off at the board's outermost corners, and the same corners in it.
+fn cut_to_the_board(frame: &SimFrame) -> (image::RgbImage, Corners) {
+    let corners = frame.corners.to_array();
+    let ends = |k: usize| {
+        let at = corners.map(|corner| corner[k]);
+        [at.into_iter().fold(f64::INFINITY, f64::min), at.into_iter().fold(0.0, f64::max)]
+    };
+    let [[left, right], [top, bottom]] = [ends(0), ends(1)].map(|ends| ends.map(|at| at.round() as u32));
+    let picture = image::imageops::crop_imm(&frame.image, left, top, right - left, bottom - top).to_image();
+    let corners = corners.map(|[x, y]| [x - f64::from(left), y - f64::from(top)]);
+    (picture, Corners::new(corners).expect("corners"))
+}
+
+#[test]
+fn a_picture_that_stays_the_same_leaves_the_board_where_it_is() {
+    let game = read_games("1. d4 d5 2. Nf3 Nf6 3. e3 e6 4. Bd3 c5 5. c3 Nc6 6. O-O Bd6 *").remove(0).expect("a game");
+    let mut restless = Vec::new();
+    for seed in 1..=6 {
+        for elevation_deg in [60.0, 75.0, 88.0] {
+            let simulation = Simulation::new(&Scene::oblique(elevation_deg), &game, seed).expect("a scene");
+            let stills: Vec<SimFrame> = simulation.stills().collect();
+            let (picture, corners) = cut_to_the_board(&stills[0]);
+            let mut map = BoardMap::from_corners(&corners, None).expect("a map");
+            let frame = Frame::from_rgb(&picture).expect("a frame");
+            // Men who moved since look otherwise than remembered, and patches at the rim reach over the picture's edge.
+            let tracker = Tracker::begin(&frame, &map, &[true; NODES]);
+            let (picture, _) = cut_to_the_board(stills.last().expect("the last ply"));
+            let frame = Frame::from_rgb(&picture).expect("a frame");
+            let mut moves = [false; 12];
+            for moves in &mut moves {
+                let followed = tracker.follow(&frame, &map);
+                *moves = followed.map != map;
+                map = followed.map;
+            }
+            if moves[4..].contains(&true) {
+                restless.push((seed, elevation_deg, moves));
+            }
+        }
+    }
+    assert!(restless.is_empty(), "{restless:?}");
+}
+
 /// Noise of the sensor at which people still read the board with ease, in levels.
 const NOISE: f64 = 50.0;
 
