@@ -73,29 +73,36 @@ fn cut_to_the_board(frame: &SimFrame) -> (image::RgbImage, Corners) {
 fn a_picture_that_stays_the_same_leaves_the_board_where_it_is() {
     let game = read_games("1. d4 d5 2. Nf3 Nf6 3. e3 e6 4. Bd3 c5 5. c3 Nc6 6. O-O Bd6 *").remove(0).expect("a game");
     let mut restless = Vec::new();
-    for seed in 1..=6 {
-        for elevation_deg in [60.0, 75.0, 88.0] {
-            let simulation = Simulation::new(&Scene::oblique(elevation_deg), &game, seed).expect("a scene");
-            let stills: Vec<SimFrame> = simulation.stills().collect();
-            let (picture, corners) = cut_to_the_board(&stills[0]);
-            let mut map = BoardMap::from_corners(&corners, None).expect("a map");
-            let frame = Frame::from_rgb(&picture).expect("a frame");
-            // Men who moved since look otherwise than remembered, and patches at the rim reach over the picture's edge.
-            let tracker = Tracker::begin(&frame, &map, &[true; NODES]);
-            let (picture, _) = cut_to_the_board(stills.last().expect("the last ply"));
-            let frame = Frame::from_rgb(&picture).expect("a frame");
-            let mut moves = [false; 12];
-            for moves in &mut moves {
-                let followed = tracker.follow(&frame, &map);
-                *moves = followed.map != map;
-                map = followed.map;
-            }
-            if moves[4..].contains(&true) {
-                restless.push((seed, elevation_deg, moves));
+    for elevation_deg in [60.0, 75.0, 88.0] {
+        let stills: Vec<SimFrame> =
+            Simulation::new(&Scene::oblique(elevation_deg), &game, 1).expect("a scene").stills().collect();
+        let (first, corners) = cut_to_the_board(&stills[0]);
+        let (last, _) = cut_to_the_board(stills.last().expect("the last ply"));
+        let [first, last] = [&first, &last].map(|picture| Frame::from_rgb(picture).expect("a frame"));
+        let here = BoardMap::from_corners(&corners, None).expect("a map");
+        // Some patches were remembered while the board was taken to be a few pixels away: not all say the same.
+        for away_px in [2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0] {
+            for way in [0.4_f64, 1.9, 3.5, 5.1] {
+                let moved = corners.to_array().map(|[x, y]| [x + away_px * way.cos(), y + away_px * way.sin()]);
+                let there = BoardMap::from_corners(&Corners::new(moved).expect("corners"), None).expect("a map");
+                let mut tracker = Tracker::begin(&first, &here, &[true; NODES]);
+                tracker.renew(&last, &there, &[true; NODES], |_| true);
+                let mut map = there;
+                let moves: Vec<bool> = (0..12)
+                    .map(|_| {
+                        let followed = tracker.follow(&last, &map);
+                        let moves = followed.map != map;
+                        map = followed.map;
+                        moves
+                    })
+                    .collect();
+                if moves[6..].contains(&true) {
+                    restless.push((elevation_deg, away_px, way));
+                }
             }
         }
     }
-    assert!(restless.is_empty(), "{restless:?}");
+    assert!(restless.is_empty(), "{} of 108: {restless:?}", restless.len());
 }
 
 /// Noise of the sensor at which people still read the board with ease, in levels.
