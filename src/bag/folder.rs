@@ -34,7 +34,8 @@ impl Folder {
     pub fn open(path: &Path) -> Result<Self, BagError> {
         let (path, mut names) = pictures_of(path)?;
         names.sort();
-        let (table, times) = times_of(&path)?;
+        let table = table_of(&path);
+        let times = read_times(&table)?;
         let files = names
             .into_iter()
             .enumerate()
@@ -108,31 +109,25 @@ fn pictures_in(path: &Path) -> Result<Vec<String>, BagError> {
 
 /// The folder that the pictures are in, and their names.
 fn pictures_of(path: &Path) -> Result<(PathBuf, Vec<String>), BagError> {
-    let inner = path.join(FRAMES);
-    for folder in [path, &inner] {
-        let names = if folder == path || folder.is_dir() { pictures_in(folder)? } else { Vec::new() };
-        if !names.is_empty() {
-            return Ok((folder.into(), names));
-        }
+    let (names, inner) = (pictures_in(path)?, path.join(FRAMES));
+    if !names.is_empty() {
+        return Ok((path.into(), names));
     }
-    Err(BagError::Empty(path.into()))
+    let names = if inner.is_dir() { pictures_in(&inner)? } else { Vec::new() };
+    if names.is_empty() { Err(BagError::Empty(path.into())) } else { Ok((inner, names)) }
 }
 
-/// The table of the pictures' times: among them, or beside their folder where that is a recording's.
-fn times_of(pictures: &Path) -> Result<(PathBuf, Option<HashMap<String, Stamp>>), BagError> {
-    let mut tables = vec![pictures.join(TIMES)];
+/// Where the table of the pictures' times is to be: among them, or else beside their folder where that is a recording's.
+fn table_of(pictures: &Path) -> PathBuf {
+    let among = pictures.join(TIMES);
+    let is_missing = among.try_exists().is_ok_and(|exists| !exists);
     // What `.` and links are called is not how the folder is called.
-    if let Ok(pictures) = pictures.canonicalize()
-        && pictures.file_name().is_some_and(|name| name == FRAMES)
-    {
-        tables.push(pictures.with_file_name(TIMES));
-    }
-    for table in &tables {
-        if let Some(times) = read_times(table)? {
-            return Ok((table.clone(), Some(times)));
+    match pictures.canonicalize() {
+        Ok(pictures) if is_missing && pictures.file_name().is_some_and(|name| name == FRAMES) => {
+            pictures.with_file_name(TIMES)
         }
+        _ => among,
     }
-    Ok((PathBuf::new(), None))
 }
 
 /// `frames.csv` as a table from name to time; `None` where there is no such file.

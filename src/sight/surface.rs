@@ -26,7 +26,7 @@ const CLIPPED_HUE: f32 = 0.1;
 /// How far the light in a shadow differs from one square to the next, in luminance and colour differences, as a part of the
 /// luminance: pale and dark wood under several lamps, and a camera's tone curve, measured in simulated films.
 const CAST_SPREAD: Colour = [0.06, 0.03, 0.03];
-/// Squared deviations from which a density is 0: there it is less than a millionth of [`OUTLIER_SHARE`]'s.
+/// Squared deviations from which a density is 0: there it is less than a millionth of [`OUTLIER_SHARE`](super::density::OUTLIER_SHARE)'s.
 const FARTHEST: f32 = 60.0;
 
 /// The bare board of one square, as far as it was seen: around the man who stands there, and behind him.

@@ -209,7 +209,7 @@ fn a_simulated_game_is_read_back() {
         let game = chess_observer::game::pgn_in::read_games(&pgn).remove(0).unwrap();
         let ucis = ["e2e4", "d7d5", "e4d5", "g8f6", "g1f3", "f6d5", "f1c4", "e7e6", "e1g1"];
         assert_eq!(game.ucis(), ucis, "{}: {pgn}", input.display());
-        // Pictures without frames.csv do not tell when its pictures were taken, so nothing says how long they thought.
+        // Pictures without frames.csv do not tell when they were taken, so nothing says how long they thought.
         let timed = game.comments.iter().any(|(_, comment)| comment.starts_with("[%emt "));
         assert_eq!(timed, input != bare, "{}: {pgn}", input.display());
         // The events tell the same game, line by line.
