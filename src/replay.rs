@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    bag::{BagError, Item, Source},
+    bag::{BagError, Decoded, Item, Source},
     event::Event,
     frame::{Frame, Stamp},
     observer::{
@@ -65,6 +65,8 @@ pub struct Replayed<'a, O: Looks = Observer> {
     pub name: Option<&'a str>,
     /// Its pixels.
     pub frame: Frame<'a>,
+    /// The JPEG that has these pixels as they lie, where they came so.
+    pub jpeg: Option<&'a [u8]>,
     /// What is new.
     pub events: &'a [O::Told],
     /// The observer after this picture.
@@ -169,7 +171,8 @@ pub fn replay<O: Looks, W: Watcher<O>>(
         let events = observer.observe(&frame, picture.stamp);
         report.observing += looking.elapsed();
         report.pictures += 1;
-        let seen = Replayed { index: picture.index, stamp: picture.stamp, name, frame, events: &events, observer };
+        let (jpeg, stamp) = (decoded.as_ref().ok().and_then(Decoded::jpeg), picture.stamp);
+        let seen = Replayed { index: picture.index, stamp, name, frame, jpeg, events: &events, observer };
         if let ControlFlow::Break(stop) = watcher.after(&seen) {
             break Some(Ended::Watcher(stop));
         }

@@ -15,7 +15,7 @@ use crate::files;
 pub(super) const APPLICATION: i32 = 0x4c4f_4f4b;
 /// Version of the tables, in SQLite's `user_version`.
 pub(super) const VERSION: i32 = 1;
-/// Quality of the JPEG, 1 to 100. At 92 a picture of 1280×720 has some 250 KB, and the noise that sight measures in it is
+/// Quality of the JPEG of pictures that did not come as one, 1 to 100. At 92 a picture of 1280×720 has some 250 KB, and the noise that sight measures in it is
 /// nearly that of the camera.
 const QUALITY: u8 = 92;
 /// Pictures are kept apart from words: a row whose picture goes would leave a page of its own behind, nearly empty.
@@ -27,6 +27,14 @@ pub(super) const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS pictures (number INTEGER PRIMARY KEY, jpeg BLOB NOT NULL);
     CREATE INDEX IF NOT EXISTS looks_why ON looks (why, number);
 ";
+
+/// A picture to be kept.
+pub(super) enum Shown {
+    /// It becomes a JPEG.
+    Pixels(RgbImage),
+    /// The JPEG that it came as: what is looked at again is what was looked at.
+    Jpeg(Vec<u8>),
+}
 
 /// An archive that is being written.
 pub(super) struct Writing {
@@ -81,16 +89,20 @@ impl Writing {
     }
 
     /// Keeps a look, and lets old ones go where the file has become too large.
-    pub(super) fn keep(&self, look: &Look, picture: Option<&RgbImage>) -> Result<(), ArchiveError> {
-        let jpeg = picture.and_then(|picture| {
-            let mut jpeg = Vec::new();
-            JpegEncoder::new_with_quality(&mut jpeg, QUALITY).encode_image(picture).ok().map(|()| jpeg)
+    pub(super) fn keep(&self, look: &Look, picture: Option<&Shown>) -> Result<(), ArchiveError> {
+        let mut made = Vec::new();
+        let jpeg = picture.and_then(|picture| match picture {
+            Shown::Jpeg(jpeg) => Some(&**jpeg),
+            Shown::Pixels(pixels) => {
+                let mut encoder = JpegEncoder::new_with_quality(&mut made, QUALITY);
+                encoder.encode_image(pixels).ok().map(|()| &*made)
+            }
         });
         self.put(look, jpeg).and_then(|()| self.bound()).map_err(|e| self.fault(e))
     }
 
     /// Words and picture, both or neither.
-    fn put(&self, look: &Look, jpeg: Option<Vec<u8>>) -> rusqlite::Result<()> {
+    fn put(&self, look: &Look, jpeg: Option<&[u8]>) -> rusqlite::Result<()> {
         let text = serde_json::to_string(look).unwrap_or_default();
         let ply = i64::try_from(look.ply).unwrap_or(i64::MAX);
         let both = self.connection.unchecked_transaction()?;
@@ -179,7 +191,7 @@ mod tests {
     }
 
     fn put(writing: &Writing, why: Why, ply: usize) {
-        writing.keep(&look(why, ply), Some(&noise(ply as u32 + 1))).unwrap();
+        writing.keep(&look(why, ply), Some(&Shown::Pixels(noise(ply as u32 + 1)))).unwrap();
         assert!(writing.used().unwrap() <= MOST, "ply {ply}");
     }
 

@@ -10,11 +10,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use image::RgbImage;
-
 use super::{
     ArchiveError, EXTENSION,
-    file::Writing,
+    file::{Shown, Writing},
     look::{Belief, Look, Why},
 };
 use crate::{
@@ -25,7 +23,10 @@ use crate::{
     params::{Params, SPECS, Value},
 };
 
-/// Of quiet looks one in so many is kept: one in a minute and a half while nobody moves.
+/// Quiet looks that are kept, each of them, after something was told: they teach what the new men and the bare squares look
+/// like, and a replay that has not learnt it decides otherwise where it is close.
+const TEACHING: u64 = 8;
+/// Of the quiet looks after them one in so many is kept: one in a minute and a half while nobody moves.
 const QUIET: u64 = 100;
 /// Every look of a doubt is kept for so long, in seconds: the game goes by what it sees twice, so a replay needs them all,
 /// and a hand is gone by then.
@@ -55,7 +56,7 @@ enum Order {
 /// A look to be written.
 struct Parcel {
     look: Look,
-    picture: Option<RgbImage>,
+    picture: Option<Shown>,
     /// The game as PGN, where it has changed.
     pgn: Option<String>,
     /// A game begins with this look.
@@ -100,6 +101,7 @@ pub struct Keeper {
     waits: bool,
     /// The position and the belief before the picture to come.
     before: (String, Option<Belief>),
+    /// Quiet looks since something was told.
     quiet: u64,
     /// A game has begun of which no look was taken yet: whatever is lost, its looks go into a file of their own.
     begins: Option<Begins>,
@@ -146,9 +148,9 @@ impl Keeper {
         Ok(Self { orders, kept, thread: Some(thread), waits, before, quiet: 0, begins: None, finished: 0, doubt: None })
     }
 
-    /// Keeps the picture that `observer` has just looked at, if it is worth it. Copies the picture then; beside a camera it
-    /// never waits.
-    pub fn see(&mut self, observer: &Observer, frame: &Frame<'_>, stamp: Stamp, events: &[Event]) {
+    /// Keeps the picture that `observer` has just looked at, if it is worth it: as the `jpeg` that has the pixels of `frame`,
+    /// where it came as one. Copies the picture then; beside a camera it never waits.
+    pub fn see(&mut self, observer: &Observer, frame: &Frame<'_>, jpeg: Option<&[u8]>, stamp: Stamp, events: &[Event]) {
         let looked = observer.manner().is_some();
         if !looked && events.is_empty() {
             return;
@@ -158,6 +160,7 @@ impl Keeper {
             self.doubt = None;
         }
         let why = if !events.is_empty() {
+            self.quiet = 0;
             Why::Told
         } else if doubt {
             let (begun, last) = self.doubt.unwrap_or((stamp, Stamp(i64::MIN)));
@@ -169,12 +172,13 @@ impl Keeper {
             Why::Doubt
         } else {
             self.quiet += 1;
-            if self.quiet % QUIET != 1 {
+            if self.quiet > TEACHING && !self.quiet.is_multiple_of(QUIET) {
                 return self.remember(observer);
             }
             Why::Quiet
         };
-        self.keep(Look::of(observer, stamp, why, events, self.before.clone()), Some(frame.to_rgb()), observer);
+        let picture = jpeg.map_or_else(|| Shown::Pixels(frame.to_rgb()), |jpeg| Shown::Jpeg(jpeg.into()));
+        self.keep(Look::of(observer, stamp, why, events, self.before.clone()), Some(picture), observer);
     }
 
     /// Keeps what a person has said, with the time of the last picture.
@@ -185,7 +189,7 @@ impl Keeper {
         }
     }
 
-    fn keep(&mut self, look: Look, picture: Option<RgbImage>, observer: &Observer) {
+    fn keep(&mut self, look: Look, picture: Option<Shown>, observer: &Observer) {
         if look.events.iter().any(|event| matches!(event, Event::NewGame { .. })) {
             let ended = observer.finished().get(self.finished..).and_then(<[String]>::last).cloned();
             self.finished = observer.finished().len();

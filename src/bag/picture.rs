@@ -6,7 +6,10 @@ use std::{
     path::Path,
 };
 
-use image::{DynamicImage, GrayImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, RgbImage};
+use image::{
+    DynamicImage, GrayImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, RgbImage,
+    metadata::Orientation,
+};
 
 use crate::{
     files,
@@ -89,7 +92,10 @@ pub enum Content {
 
 /// A decoded picture: borrows raw pixels, owns decompressed ones.
 #[derive(Debug)]
-pub struct Decoded<'a>(Pixels<'a>);
+pub struct Decoded<'a> {
+    pixels: Pixels<'a>,
+    jpeg: Option<&'a [u8]>,
+}
 
 #[derive(Debug)]
 enum Pixels<'a> {
@@ -121,11 +127,12 @@ impl Picture {
             Content::Raw { width, height, step, encoding, message, pixels } => {
                 let format: PixelFormat = encoding.parse()?;
                 let data = message.get(pixels.clone()).unwrap_or(&[]);
-                Ok(Decoded(Pixels::Borrowed(Frame::new(*width, *height, *step as usize, format, data)?)))
+                let frame = Frame::new(*width, *height, *step as usize, format, data)?;
+                Ok(Decoded { pixels: Pixels::Borrowed(frame), jpeg: None })
             }
             Content::Encoded { format, message, data } => {
                 let bytes = message.get(data.clone()).unwrap_or(&[]);
-                decode_bytes(bytes, format, self.name.is_some()).map(Decoded)
+                decode_bytes(bytes, format, self.name.is_some())
             }
         }
     }
@@ -137,7 +144,7 @@ impl Decoded<'_> {
     /// # Errors
     /// Never for a picture that came out of [`Picture::decode`]; the type says it all the same.
     pub fn frame(&self) -> Result<Frame<'_>, FrameError> {
-        match &self.0 {
+        match &self.pixels {
             Pixels::Borrowed(frame) => Ok(*frame),
             Pixels::Colour(image) => {
                 Frame::new(image.width(), image.height(), 3 * image.width() as usize, PixelFormat::Rgb8, image)
@@ -147,9 +154,15 @@ impl Decoded<'_> {
             }
         }
     }
+
+    /// The JPEG that has these pixels as they lie; `None` where they came otherwise, or were turned.
+    #[must_use]
+    pub const fn jpeg(&self) -> Option<&[u8]> {
+        self.jpeg
+    }
 }
 
-fn decode_bytes<'a>(bytes: &[u8], format: &str, orient: bool) -> Result<Pixels<'a>, PictureError> {
+fn decode_bytes<'a>(bytes: &'a [u8], format: &str, orient: bool) -> Result<Decoded<'a>, PictureError> {
     let (kind, kind_name) = match image::guess_format(bytes) {
         Ok(kind @ ImageFormat::Jpeg) => (kind, "JPEG"),
         Ok(kind @ ImageFormat::Png) => (kind, "PNG"),
@@ -183,8 +196,10 @@ fn decode_bytes<'a>(bytes: &[u8], format: &str, orient: bool) -> Result<Pixels<'
     if let Some(orientation) = orientation {
         image.apply_orientation(orientation);
     }
-    Ok(match image {
+    let pixels = match image {
         DynamicImage::ImageLuma8(grey) => Pixels::Grey(grey),
         other => Pixels::Colour(other.into_rgb8()),
-    })
+    };
+    let as_it_lies = orientation.is_none_or(|orientation| orientation == Orientation::NoTransforms);
+    Ok(Decoded { pixels, jpeg: (kind == ImageFormat::Jpeg && as_it_lies).then_some(bytes) })
 }

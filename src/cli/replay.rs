@@ -174,7 +174,8 @@ fn again(args: &Args) -> Result<Done, String> {
         }
         if let Some(frame) = frame {
             let stamp = Stamp(look.stamp_ns);
-            let seen = Replayed { index, stamp, name: None, frame: *frame, events: &again.events, observer };
+            let seen =
+                Replayed { index, stamp, name: None, frame: *frame, jpeg: None, events: &again.events, observer };
             failed = output.take(&seen).err();
         } else if output.note_game(observer) {
             failed = output.write_pgn().err();
@@ -376,7 +377,7 @@ impl Output {
             self.write_pgn()?;
         }
         if let Some(keeper) = &mut self.archive {
-            keeper.see(seen.observer, &seen.frame, seen.stamp, seen.events);
+            keeper.see(seen.observer, &seen.frame, seen.jpeg, seen.stamp, seen.events);
         }
         let number = seen.index.to_string();
         let named = |asked: &String| *asked == number || Some(asked.as_str()) == seen.name;

@@ -358,7 +358,7 @@ impl Owner for Actor {
         let seen = picture.with_frame(|frame| {
             let events = observer.observe(frame, stamp);
             if let Some(archive) = archive {
-                archive.see(observer, frame, stamp, &events);
+                archive.see(observer, frame, picture.jpeg(), stamp, &events);
             }
             (events, overlay_wanted.then(|| observer.overlay(frame)))
         });

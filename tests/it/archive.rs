@@ -8,6 +8,7 @@ use chess_observer::{
         keeper::{MOST_BYTES, Place},
         rerun::rerun,
     },
+    bag::Picture,
     event::Event,
     frame::Frame,
     game::pgn_in::read_games,
@@ -15,9 +16,22 @@ use chess_observer::{
     params::Params,
     sim::{Scene, Simulation},
 };
+use image::{ImageEncoder, RgbImage, codecs::jpeg::JpegEncoder, imageops};
 
 const GAME: &str = "1. e4 d5 2. exd5 Nf6 *";
 const SCENE: &str = "[pace]\nrest_min_s = 1.6\nrest_max_s = 1.8\n[camera]\nwidth = 640\nheight = 480\n";
+
+/// A picture as a JPEG that says how it is to be turned: 1 not at all, 6 to the right.
+fn jpeg(image: &RgbImage, orientation: u8) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = JpegEncoder::new_with_quality(&mut bytes, 95);
+    // One entry: the orientation, a short.
+    encoder
+        .set_exif_metadata([&b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0"[..], &[orientation], &[0; 6]].concat())
+        .unwrap();
+    encoder.encode_image(image).unwrap();
+    bytes
+}
 
 /// Shows a simulated film to an observer that keeps its looks; returns what was told.
 fn film(path: &std::path::Path) -> (Vec<Event>, String) {
@@ -30,7 +44,7 @@ fn film(path: &std::path::Path) -> (Vec<Event>, String) {
     for shown in simulation {
         let frame = Frame::from_rgb(&shown.image).unwrap();
         let events = observer.observe(&frame, shown.stamp);
-        keeper.see(&observer, &frame, shown.stamp, &events);
+        keeper.see(&observer, &frame, None, shown.stamp, &events);
         told.extend(events);
     }
     let kept = keeper.finish(Duration::from_secs(60));
@@ -109,6 +123,49 @@ fn what_a_person_says_is_kept_and_said_again() {
     rerun(&Archive::open(&path).unwrap(), &mut again, |_, _, _| true).unwrap();
     assert_eq!(again.pgn(), observer.pgn());
     assert_eq!(again.position(), observer.position());
+}
+
+#[test]
+fn a_picture_that_came_as_jpeg_is_kept_as_it_came_unless_it_was_turned() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = read_games("1. e4 *").remove(0).unwrap();
+    let simulation = Simulation::new(&Scene::from_toml(SCENE).unwrap(), &game, 3).unwrap();
+    let params = Params::default();
+    let mut observer = Observer::new(&params).unwrap();
+    let path = folder.path().join("film.looks");
+    let mut keeper = Keeper::new(Place::File(path.clone()), MOST_BYTES, &params).unwrap();
+    let (mut came, mut turned) = (Vec::new(), Vec::new());
+    for (number, shown) in simulation.enumerate() {
+        // A file's picture is turned as it says; one that says nothing of it lies as it is.
+        let stands = if number % 2 == 0 { (1, shown.image) } else { (6, imageops::rotate270(&shown.image)) };
+        let file = folder.path().join(format!("{number}.jpg"));
+        std::fs::write(&file, jpeg(&stands.1, stands.0)).unwrap();
+        let picture = Picture::from_file(&file, number, shown.stamp).unwrap();
+        let decoded = picture.decode().unwrap();
+        let frame = decoded.frame().unwrap();
+        assert_eq!((frame.width(), frame.height()), (640, 480));
+        let events = observer.observe(&frame, shown.stamp);
+        keeper.see(&observer, &frame, decoded.jpeg(), shown.stamp, &events);
+        let bytes = std::fs::read(&file).unwrap();
+        if number % 2 == 0 { &mut came } else { &mut turned }.push((shown.stamp, bytes));
+    }
+    keeper.finish(Duration::from_secs(60));
+    let archive = Archive::open(&path).unwrap();
+    let (mut as_they_came, mut anew) = (0, 0);
+    for look in archive.looks().unwrap() {
+        let kept = archive.picture(look.number).unwrap().unwrap();
+        let stamp = archive.look(look.number).unwrap().unwrap().stamp_ns;
+        if let Some((_, bytes)) = came.iter().find(|(of, _)| of.0 == stamp) {
+            assert!(kept == *bytes, "look {}", look.number);
+            as_they_came += 1;
+        } else {
+            let size = image::load_from_memory(&kept).unwrap();
+            assert_eq!((size.width(), size.height()), (640, 480), "look {} lies as it was looked at", look.number);
+            assert!(turned.iter().all(|(_, bytes)| *bytes != kept));
+            anew += 1;
+        }
+    }
+    assert!(as_they_came > 3 && anew > 3, "{as_they_came}, {anew}");
 }
 
 #[test]
