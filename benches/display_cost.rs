@@ -173,7 +173,7 @@ fn at_rest(picture: &Frame<'_>, kept: bool, count: u64) -> Duration {
         let stamp = Stamp::from_s(i as f64 / 25.0);
         let events = observer.observe(picture, stamp);
         if let Some(keeper) = &mut keeper {
-            keeper.see(&observer, picture, stamp, &events);
+            keeper.see(&observer, picture, None, stamp, &events);
         }
     };
     (0..25).for_each(&mut show);
