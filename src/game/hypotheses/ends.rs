@@ -1,14 +1,11 @@
 //! The end of a game, told by the kings, and the beginning of the next one.
 
-use shakmaty::{Board, Color, KnownOutcome, Position as _, Role};
+use shakmaty::{Board, Color, KnownOutcome, Position as _, Role, Square};
 
-use super::{
-    super::beliefs::Remembered,
-    Hypothesis, Known, PLY, Pool, Story,
-    making::{CENTRAL, changed},
-    promotion_prior,
-};
+use super::{super::beliefs::Remembered, Hypothesis, Known, PLY, Pool, Story, making::changed, promotion_prior};
 
+/// The squares that kings are put on to tell a result.
+const CENTRAL: [Square; 4] = [Square::E4, Square::D5, Square::D4, Square::E5];
 /// The kings go to the centre when players agree on a result; after mate it is a habit.
 const CENTRE: f64 = -9.0;
 const CENTRE_AFTER_END: f64 = -4.0;
@@ -58,6 +55,21 @@ pub(super) fn centre(pool: &mut Pool<'_>, known: &Known<'_>) {
                     let story = Story::Line { keep, moves: moves.clone(), over: Some(over) };
                     pool.rank(changed(men, &[w, b], &put), prior, story);
                 }
+            }
+        }
+    }
+}
+
+/// One king has gone to the centre and the other is on its way: as likely as that they tell a result. Nearer than three squares it
+/// may be a move.
+pub(super) fn one_king_in_the_centre(pool: &mut Pool<'_>, known: &Known<'_>) {
+    let men = known.line.position().board();
+    let prior = if known.over { CENTRE_AFTER_END } else { CENTRE };
+    for colour in Color::ALL {
+        let Some(home) = men.king_of(colour) else { continue };
+        for to in CENTRAL {
+            if known.over || home.distance(to) >= 3 {
+                pool.rank(changed(men, &[home], &[(to, colour.king())]), prior, Story::Making { lifted: None });
             }
         }
     }

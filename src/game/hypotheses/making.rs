@@ -14,9 +14,6 @@ const MAKING_BOTH: f64 = -8.0;
 /// A pawn on the last rank that waits for its queen; to be told from the queen by a picture that knows kinds of men.
 const UNPROMOTED: f64 = -9.5;
 
-/// The squares that kings are put on to tell a result.
-pub(super) const CENTRAL: [Square; 4] = [Square::E4, Square::D5, Square::D4, Square::E5];
-
 /// One side has moved and the other has a man in the air already.
 pub(super) fn reply_begun(pool: &mut Pool<'_>, line: &Line) {
     let legal = line.position();
@@ -88,17 +85,6 @@ pub(super) fn making(pool: &mut Pool<'_>, known: &Known<'_>) {
             pool.rank(undone, MAKING, Story::Making { lifted: None });
             pool.rank_changed(&stood, &[square], &[], MAKING, Story::Making { lifted: None });
             pool.rank_changed(&of, &[square], &[], MAKING, Story::Making { lifted: None });
-        }
-    }
-    // One king has gone to the centre and the other is on its way. Nearer than three squares it may be a move.
-    for colour in Color::ALL {
-        let Some(home) = men.king_of(colour) else { continue };
-        for to in CENTRAL {
-            let near = home.distance(to) < 3;
-            if !near || known.over {
-                let gone = changed(men, &[home], &[(to, colour.king())]);
-                pool.rank(gone, MAKING, Story::Making { lifted: None });
-            }
         }
     }
 }

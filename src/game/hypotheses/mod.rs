@@ -200,6 +200,7 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
         lines::several_plies(&mut pool, known, deep);
     }
     making::making(&mut pool, known);
+    ends::one_king_in_the_centre(&mut pool, known);
     ends::centre(&mut pool, known);
     ends::new_game(&mut pool, known);
     if !known.over {

@@ -255,6 +255,23 @@ fn kings_in_the_centre_tell_the_result() {
 }
 
 #[test]
+fn under_a_hand_a_pawn_in_the_centre_is_as_sure_as_one_beside_it() {
+    // It may be the king, on his way to tell a result: no likelier than that they tell one.
+    let men = Bitboard::from(shakmaty::Rank::Seventh) | shakmaty::Rank::Eighth;
+    let left = |placement: &str| {
+        let mut game = Game::new(Start::default(), Tags::default());
+        see(&mut game, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", AT_REST);
+        let look = Synthetic::clear(&board(placement), &game).blind(men);
+        game.explain(true);
+        game.observe(&UnderHand(&look, men), AT_REST);
+        1.0 - game.account().unwrap().stories[0].probability
+    };
+    let beside = left("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR");
+    let centre = left("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
+    assert!(centre < 2.0 * beside, "{centre} is left to other stories, {beside} beside the centre");
+}
+
+#[test]
 fn the_first_king_on_its_way_to_the_centre_is_no_move() {
     // White's king can go to e4 by a legal move; then Black's king follows to d5.
     let mut game = game("8/8/5k2/8/8/3K4/P6p/8 w - - 0 1");
