@@ -32,8 +32,8 @@ const DOUBT: f32 = 0.5;
 const LEAST_DOUBTFUL: usize = 3;
 
 /// Weight of a look with hands in it against those before, as that of understood pictures: the hands of the last ten or so are
-/// remembered. This and the next four were set by hand, not fitted: with them men held over other squares are waited for
-/// (`lab --experiments conditions --only held`), and no recording is read worse.
+/// remembered. This, [`SURELY_OVER`], [`LEAST_OF_A_HAND`] and [`LEAST_OF_HANDS`] were set by hand, not fitted: with them men held over
+/// other squares are waited for (`lab --experiments conditions --only held`), and no recording is read worse.
 const KEEP_HANDS: f32 = 0.9;
 /// Chance that something lies over a point from which on its colour is learnt as a hand's.
 const SURELY_OVER: f32 = 0.6;
@@ -323,8 +323,9 @@ impl Appearance {
             || self.background(index).is_some_and(|board| in_a_shadow(colour, board))
     }
 
-    /// Works out which layer each point's colour came from: by its colour, where squares are named on which something rests that
-    /// nothing explains (there it may be none of them, as far as neither men nor board look like it), else by cover alone.
+    /// Works out what each point shows, one of the men who could hide it or the board: with `rested` by colour and cover, without by
+    /// cover alone. On the squares of `rested`, where something lies that nothing explains, it may be none of them, as far as neither
+    /// men nor board look like it.
     fn share(&mut self, colours: &[Colour], men: &Board, coverage: &Coverage, rested: Option<Rested<'_>>) {
         let (men, before) = (Layout::of(men), Layout::of(&self.men_standing));
         let strange = STRANGE * self.gamut.uniform();

@@ -27,8 +27,8 @@ mod held;
 
 use foreign::UNEXPLAINED_SHARE;
 
-/// Neighbouring points tell nearly the same: this much of each one's log-likelihood counts. With 64 points a square,
-/// a man is worth about a dozen independent looks.
+/// Neighbouring points tell nearly the same: this much of each one's log-likelihood counts. The 64 points of a square
+/// count like a dozen that are independent.
 pub(super) const INDEPENDENCE: f64 = 0.2;
 
 /// What each of so many points counts of a chance that is one for all of them: together, as far as each one's log-likelihood counts,
@@ -40,8 +40,8 @@ pub(super) fn once(chance: f32, points: usize) -> f32 {
 /// Chance that a point of a patch that is taken for a hand shows a man or the board all the same: patches that touch are
 /// one, so a man who stands beside the hand belongs to its patch.
 const BETWEEN: f32 = 0.3;
-/// What was foreign in the reference and is still there may lie over the men and hide what they do, as a hand does, or on the
-/// board, as a stain: either is as likely where the board was bare. What hides a man lies over him.
+/// Something foreign that was there in the reference and still is lies over the men, as a hand does, or on the board, as a stain.
+/// Where the board was bare both are equally likely; what hides a man lies over him.
 const LIES_OVER: f32 = 0.5;
 /// A man who comes or goes changes more points than one, which noise does now and then: four deviations, three channels
 /// and four thousand points make one point a picture.
@@ -96,12 +96,12 @@ pub struct LookEvidence<'a> {
     unsettled: Bitboard,
     /// Where a hand is.
     patches: Patches,
-    /// Density of each point's colour among those points; 0 elsewhere.
+    /// Density of each point's colour among all points that lie under the hand of this picture; 0 elsewhere.
     hand: Vec<f32>,
     densities: Densities<'a>,
     /// Points that show something else than the reference picture.
     differs: Vec<bool>,
-    /// Points of which that is so, though in another light they might show the same.
+    /// Points that differ, but perhaps only because a shadow lies there.
     shaded: Vec<bool>,
     /// Every point's likelihood under the reference placement, and ln of that of all of them: each once it is asked for.
     reference: Vec<OnceCell<f32>>,
