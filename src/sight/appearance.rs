@@ -5,7 +5,7 @@ use std::cell::{LazyCell, OnceCell};
 use shakmaty::{Bitboard, Board, Square};
 
 use super::{
-    colour::{Colour, ColourModels, Gamut, rgb_from_colour},
+    colour::{Colour, ColourModels, Gamut, relit, rgb_from_colour},
     coverage::{Coverage, POINTS, beside_on_square, points_on, square_of},
     density::STRANGE,
     layout::Layout,
@@ -215,10 +215,10 @@ impl Appearance {
         self.share(&colours, &men, coverage, Some(Rested::NOTHING));
     }
 
-    /// What points showed is remembered in a light that is so many times as bright.
-    pub(super) fn relight(&mut self, times: f32) {
+    /// What points showed is remembered in a light in which red, green and blue of each are so many times as bright.
+    pub(super) fn relight(&mut self, times: &[[f32; 3]]) {
         for colours in [&mut self.reference, &mut self.background, &mut self.newcomer] {
-            colours.iter_mut().flatten().for_each(|level| *level *= times);
+            colours.iter_mut().zip(times).for_each(|(colour, times)| *colour = relit(colour, *times));
         }
         self.surfaces = unasked();
     }

@@ -31,6 +31,13 @@ pub(super) fn rgb_from_colour([luminance, reddish, yellowish]: &Colour) -> [f32;
     [green + reddish, green, green + 0.5 * reddish - yellowish]
 }
 
+/// A colour in a light in which red, green and blue are so many times as bright.
+#[must_use]
+pub(super) fn relit(colour: &Colour, times: [f32; 3]) -> Colour {
+    let rgb = rgb_from_colour(colour);
+    colour_from_rgb(std::array::from_fn(|k| rgb[k] * times[k]))
+}
+
 /// Bins of a coarse histogram along luminance and the two colour differences.
 const BINS: [usize; 3] = [24, 10, 10];
 /// A fine one has so many times as many along each: in half of the light that a picture needs black men lie ten levels from black

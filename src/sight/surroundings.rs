@@ -6,7 +6,7 @@
 use shakmaty::Board;
 
 use super::{
-    colour::{Colour, Samples, colour_from_rgb},
+    colour::{Colour, Samples, colour_from_rgb, relit},
     coverage::Coverage,
     layout::Layout,
     light::Light,
@@ -163,9 +163,9 @@ impl Surroundings {
     }
 
     /// What points showed is remembered in a light that is so many times as bright.
-    pub(super) fn relight(&mut self, times: f32) {
+    pub(super) fn relight(&mut self, times: [f32; 3]) {
         for colours in [&mut self.reference, &mut self.newcomer, &mut self.ground] {
-            colours.iter_mut().flatten().for_each(|level| *level *= times);
+            colours.iter_mut().for_each(|colour| *colour = relit(colour, times));
         }
     }
 

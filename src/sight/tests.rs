@@ -332,6 +332,29 @@ fn another_light_is_a_gain_and_not_a_change() {
 }
 
 #[test]
+fn a_light_that_stays_over_some_squares_becomes_the_usual_one() {
+    let (pictures, positions, corners) = pictures(60.0);
+    let (plane, men) = (map(&corners), positions[0].board());
+    // What is remembered of three files is too dark, and too blue.
+    let dimmed = painted(
+        &pictures[0],
+        &plane,
+        |x, _| x < 3.0,
+        |[r, g, b]| [(r, 0.90), (g, 0.92), (b, 0.94)].map(|(level, part)| (f64::from(level) * part).round() as u8),
+    );
+    let mut view = begun(&dimmed, &positions[0], &plane);
+    let first = read(&view, &pictures[0]).light();
+    assert!(first.shaded.count() >= 16, "{} squares in another light", first.shaded.count());
+    for _ in 0..60 {
+        let reading = read(&view, &pictures[0]);
+        learn(&mut view, &reading, men);
+    }
+    let light = read(&view, &pictures[0]).light();
+    assert!(light.shaded.is_empty(), "{:?}", light.shaded);
+    assert!(light.gain.iter().all(|gain| (gain - 1.0).abs() < 0.01), "{:?}", light.gain);
+}
+
+#[test]
 fn a_board_that_is_seen_from_elsewhere_again_and_again_still_tells_the_light() {
     let (pictures, positions, corners) = pictures(55.0);
     let mut view = begun(&pictures[0], &positions[0], &map(&corners));
