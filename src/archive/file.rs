@@ -15,8 +15,8 @@ use crate::files;
 pub(super) const APPLICATION: i32 = 0x4c4f_4f4b;
 /// Version of the tables, in SQLite's `user_version`.
 pub(super) const VERSION: i32 = 1;
-/// Quality of the JPEG of pictures that did not come as one, 1 to 100. At 92 a picture of 1280×720 has some 250 KB, and the noise that sight measures in it is
-/// nearly that of the camera.
+/// Quality of the JPEG of pictures that did not come as one, 1 to 100. At 92 a picture of 1280×720 has some 250 KB, and the
+/// noise that sight measures in it is nearly that of the camera.
 const QUALITY: u8 = 92;
 /// Pictures are kept apart from words: a row whose picture goes would leave a page of its own behind, nearly empty.
 pub(super) const TABLES: &str = "

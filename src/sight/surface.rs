@@ -1,7 +1,7 @@
 //! Is this the same surface: by itself, in noise and a shake, a little off, or in a shadow?
 
 use super::{
-    colour::{Colour, colour_from_rgb, rgb_from_colour},
+    colour::{Colour, relit},
     coverage::POINTS_PER_SIDE,
     levels::median,
 };
@@ -118,8 +118,7 @@ pub(super) fn gauss(colour: &Colour, mean: &Colour, sigma: Colour, widen: f32) -
 
 /// Density of the colour of a surface that was `seen`, in a shadow that leaves so much of each channel's light.
 pub(super) fn in_this_shadow(colour: &Colour, seen: &Colour, gain: [f32; 3], sigma: Colour) -> f32 {
-    let rgb = rgb_from_colour(seen);
-    let there = colour_from_rgb(std::array::from_fn(|k| gain[k] * rgb[k]));
+    let there = relit(seen, gain);
     let spread = |k: usize| CAST_SPREAD[k] * there[0];
     gauss(colour, &there, std::array::from_fn(|k| sigma[k].hypot(spread(k))), 1.0)
 }

@@ -17,10 +17,15 @@ const GESTURE: f64 = 1.0;
 const NEW_GAME: f64 = -11.0;
 const NEW_GAME_AFTER_END: f64 = -4.0;
 
+/// How likely it is that the kings tell a result now.
+const fn told_by_kings(known: &Known<'_>) -> f64 {
+    if known.over { CENTRE_AFTER_END } else { CENTRE }
+}
+
 /// Kings in the centre: e4 and d5, both light, White has won; d4 and e5, both dark, Black; one of each colour, a draw.
 pub(super) fn centre(pool: &mut Pool<'_>, known: &Known<'_>) {
     let line = known.line;
-    let prior = if known.over { CENTRE_AFTER_END } else { CENTRE };
+    let prior = told_by_kings(known);
     let mut ends = vec![(line.len(), Vec::new(), line.position().clone(), prior)];
     if let Some(last) = line.plies().last()
         && last.mv.role() == Role::King
@@ -64,7 +69,7 @@ pub(super) fn centre(pool: &mut Pool<'_>, known: &Known<'_>) {
 /// may be a move.
 pub(super) fn one_king_in_the_centre(pool: &mut Pool<'_>, known: &Known<'_>) {
     let men = known.line.position().board();
-    let prior = if known.over { CENTRE_AFTER_END } else { CENTRE };
+    let prior = told_by_kings(known);
     for colour in Color::ALL {
         let Some(home) = men.king_of(colour) else { continue };
         for to in CENTRAL {
