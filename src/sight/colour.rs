@@ -1,7 +1,5 @@
 //! Colours of sample points, and what colours a class of things has.
 
-use std::ops::Range;
-
 /// A colour as luminance, red minus green, and yellow minus blue: 0 to 255 and two signed differences. Linear in the
 /// camera's RGB, so that a change of light is a gain, and noise stays where it is.
 pub type Colour = [f32; 3];
@@ -107,8 +105,9 @@ impl Gamut {
     pub(super) fn place(&self, colour: &Colour) -> Place {
         let (cell, bins) = (self.cell(colour), self.bins());
         let base: [usize; 3] = std::array::from_fn(|k| (cell[k] as usize).min(bins[k] - 2));
+        let [first, second, third] = cell.map(|c| (c + 0.5) as usize);
         Place {
-            bin: self.flat(cell.map(|c| (c + 0.5) as usize)),
+            bin: [first * bins[1] + second, third],
             base: self.flat(base),
             part: std::array::from_fn(|k| cell[k] - base[k] as f32),
         }
@@ -118,8 +117,8 @@ impl Gamut {
 /// Where a colour lies among the bins of a gamut: worked out once for a colour that many models are asked about.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    /// The bin that holds it.
-    bin: usize,
+    /// The row of bins that holds it, and which of its bins.
+    bin: [usize; 2],
     /// The lowest of the eight bins whose middles lie around it, and how far it lies from that one to the next along each axis.
     base: usize,
     part: [f32; 3],
@@ -130,10 +129,10 @@ pub(super) struct Place {
 #[derive(Debug, Clone)]
 pub(super) struct ColourModels<const N: usize> {
     gamut: Gamut,
-    weights: Vec<[f32; N]>,
+    weights: Table<N>,
     density: Vec<[f32; N]>,
     /// What the densities are made in.
-    desk: [Vec<[f32; N]>; 3],
+    desk: [Table<N>; 3],
     total: [f32; N],
 }
 
@@ -153,9 +152,9 @@ impl<const N: usize> ColourModels<N> {
     pub fn new(gamut: Gamut) -> Self {
         Self {
             gamut,
-            weights: vec![[0.0; N]; gamut.bin_count()],
+            weights: Table::new(gamut.bins()),
             density: vec![[gamut.uniform(); N]; gamut.bin_count()],
-            desk: [const { Vec::new() }; 3],
+            desk: std::array::from_fn(|_| Table::new(gamut.bins())),
             total: [0.0; N],
         }
     }
@@ -170,7 +169,7 @@ impl<const N: usize> ColourModels<N> {
 
     /// The same for a colour whose place is known.
     pub(super) fn add_at(&mut self, class: usize, place: &Place, weight: f32) {
-        self.weights[place.bin][class] += weight;
+        self.weights.add(place.bin, class, weight);
         self.total[class] += weight;
     }
 
@@ -182,23 +181,21 @@ impl<const N: usize> ColourModels<N> {
 
     /// Keeps this share of what was learnt before.
     pub fn forget(&mut self, keep: f32) {
-        let kept = |weight: &mut f32| *weight = if *weight < FORGOTTEN { 0.0 } else { keep * *weight };
-        self.weights.as_flattened_mut().iter_mut().for_each(kept);
+        self.weights.forget(keep);
         self.total.iter_mut().for_each(|total| *total *= keep);
     }
 
     /// Makes the densities from the colours added so far.
     pub fn settle(&mut self) {
-        let bins = self.gamut.bins();
         let wide = self.gamut.parts > 1;
-        let within = self.seen(if wide { 1 + FINE } else { 1 });
         let [close, even, odd] = &mut self.desk;
-        for table in [&mut *close, even, odd] {
-            table.resize(self.weights.len(), [0.0; N]);
-        }
-        blur(&self.weights, [even, close], (bins, &within), 1);
+        close.blur_along(0, &self.weights, 1);
+        even.blur_along(1, close, 1);
+        close.blur_along(2, even, 1);
         if wide {
-            blur(close, [odd, even], (bins, &within), FINE);
+            even.blur_along(0, close, FINE);
+            odd.blur_along(1, even, FINE);
+            even.blur_along(2, odd, FINE);
         }
         let volume: f32 = self.gamut.bin.iter().product();
         let uniform = self.gamut.uniform();
@@ -206,33 +203,15 @@ impl<const N: usize> ColourModels<N> {
         let scale: [f32; N] = self.total.map(|t| if t < 1.0 { 0.0 } else { (1.0 - UNSEEN_SHARE) / (t * volume) });
         let floor: [f32; N] = self.total.map(|t| if t < 1.0 { uniform } else { UNSEEN_SHARE * uniform });
         self.density.fill(floor);
-        for bin in rows(bins, &within).flatten() {
+        let reached = if wide { &*even } else { &*close };
+        for bin in reached.held() {
             self.density[bin] = std::array::from_fn(|class| {
                 // Each colour stands for those close by and, less surely, for those around.
-                let seen = close[bin][class];
-                let seen = if wide { CLOSE * seen + (1.0 - CLOSE) * even[bin][class] } else { seen };
+                let seen = close.bins[bin][class];
+                let seen = if wide { CLOSE * seen + (1.0 - CLOSE) * even.bins[bin][class] } else { seen };
                 scale[class] * seen + floor[class]
             });
         }
-    }
-
-    /// The bins, along each axis, that hold anything, and so many more on each side.
-    fn seen(&self, around: usize) -> [Range<usize>; 3] {
-        let bins = self.gamut.bins();
-        let mut within = bins.map(|bins| bins..0);
-        for (row, weights) in self.weights.chunks_exact(bins[2]).enumerate() {
-            let is_seen = |weights: &[f32; N]| weights.iter().any(|weight| *weight > 0.0);
-            let Some(first) = weights.iter().position(is_seen) else { continue };
-            let last = weights.iter().rposition(is_seen).unwrap_or(first);
-            let here = [row / bins[1]..row / bins[1] + 1, row % bins[1]..row % bins[1] + 1, first..last + 1];
-            for (within, here) in within.iter_mut().zip(here) {
-                *within = within.start.min(here.start)..within.end.max(here.end);
-            }
-        }
-        std::array::from_fn(|k| match &within[k] {
-            within if within.is_empty() => 0..0,
-            within => within.start.saturating_sub(around)..(within.end + around).min(bins[k]),
-        })
     }
 
     /// Probability densities of the classes at a colour, trilinear between bins.
@@ -266,63 +245,98 @@ impl<const N: usize> ColourModels<N> {
     }
 }
 
-/// The bins of a part of a table, row by row along the last axis.
-fn rows(bins: [usize; 3], within: &[Range<usize>; 3]) -> impl Iterator<Item = Range<usize>> {
-    let [first, second, third] = within.clone();
-    first.flat_map(move |i| {
-        let third = third.clone();
-        second.clone().map(move |j| {
-            let row = (i * bins[1] + j) * bins[2];
-            row + third.start..row + third.end
-        })
-    })
+/// A histogram's bins, with what each row of them holds: the colours of a board and its men fill one bin in forty.
+#[derive(Debug, Clone)]
+struct Table<const N: usize> {
+    /// How many bins there are along each axis.
+    size: [usize; 3],
+    bins: Vec<[f32; N]>,
+    /// Of each row along the last axis the first bin that may hold anything, and the one after the last.
+    rows: Vec<[usize; 2]>,
 }
 
-/// [1 2 1] / 4 along every axis, with what lies so many bins away; what leaves at the border stays at it. Only `within` this part of
-/// the table, beyond which nothing is. The result stands in the second of the `tables` that it is made in.
-fn blur<const N: usize>(
-    from: &[[f32; N]],
-    [first, second]: [&mut [[f32; N]]; 2],
-    (bins, within): ([usize; 3], &[Range<usize>; 3]),
-    reach: usize,
-) {
-    blur_along(0, from, second, (bins, within), reach);
-    blur_along(1, second, first, (bins, within), reach);
-    blur_along(2, first, second, (bins, within), reach);
-}
+impl<const N: usize> Table<N> {
+    /// Without anything in it.
+    fn new(size: [usize; 3]) -> Self {
+        let rows = size[0] * size[1];
+        Self { size, bins: vec![[0.0; N]; rows * size[2]], rows: vec![Self::EMPTY; rows] }
+    }
 
-/// The same along one axis, from one table into another.
-fn blur_along<const N: usize>(
-    axis: usize,
-    from: &[[f32; N]],
-    to: &mut [[f32; N]],
-    (bins, within): ([usize; 3], &[Range<usize>; 3]),
-    reach: usize,
-) {
-    let stride: usize = bins[axis + 1..].iter().product();
-    let part = &within[axis];
-    let mix = |to: &mut [f32; N], [before, here, after]: [&[f32; N]; 3]| {
-        *to = std::array::from_fn(|n| 0.25 * before[n] + 0.5 * here[n] + 0.25 * after[n]);
-    };
-    for row in rows(bins, within) {
-        if axis == 2 {
-            let from = &from[row.clone()];
-            for (k, to) in to[row].iter_mut().enumerate() {
-                let before = if k < reach { k } else { k - reach };
-                let after = if k + reach < from.len() { k + reach } else { k };
-                mix(to, [&from[before], &from[k], &from[after]]);
+    /// What a row holds that holds nothing: whatever is joined to it is all that is held.
+    const EMPTY: [usize; 2] = [usize::MAX, 0];
+
+    fn add(&mut self, [row, at]: [usize; 2], class: usize, weight: f32) {
+        self.bins[row * self.size[2] + at][class] += weight;
+        self.rows[row] = joined(self.rows[row], [at, at + 1]);
+    }
+
+    /// Keeps this share of everything, and nothing of what is [`FORGOTTEN`].
+    fn forget(&mut self, keep: f32) {
+        for (bins, row) in self.bins.chunks_exact_mut(self.size[2]).zip(&mut self.rows) {
+            let before = std::mem::replace(row, Self::EMPTY);
+            for at in before[0]..before[1] {
+                let kept = |weight: f32| if weight < FORGOTTEN { 0.0 } else { keep * weight };
+                bins[at] = bins[at].map(kept);
+                if bins[at].iter().any(|weight| *weight > 0.0) {
+                    *row = joined(*row, [at, at + 1]);
+                }
             }
-            continue;
-        }
-        let at = row.start / stride % bins[axis];
-        let before = if at < part.start + reach { row.start } else { row.start - reach * stride };
-        let after = if at + reach < part.end { row.start + reach * stride } else { row.start };
-        let n = row.len();
-        let all = from[before..][..n].iter().zip(&from[row.start..][..n]).zip(&from[after..][..n]);
-        for (to, ((before, here), after)) in to[row].iter_mut().zip(all) {
-            mix(to, [before, here, after]);
         }
     }
+
+    /// All bins that may hold anything.
+    fn held(&self) -> impl Iterator<Item = usize> {
+        let third = self.size[2];
+        self.rows.iter().enumerate().flat_map(move |(row, [from, to])| (*from..*to).map(move |at| row * third + at))
+    }
+
+    /// Becomes another table with [1 2 1] / 4 along an axis, with what lies so many bins away; what leaves at the border stays at it.
+    fn blur_along(&mut self, axis: usize, from: &Self, reach: usize) {
+        let [first, second, third] = self.size;
+        let within = |at: usize, step: usize, row: usize| {
+            let before = if at < reach { row } else { row - reach * step };
+            [before, if at + reach < self.size[axis] { row + reach * step } else { row }]
+        };
+        for (i, j) in (0..first).flat_map(|i| (0..second).map(move |j| (i, j))) {
+            let row = i * second + j;
+            // Along the last axis the neighbours of a bin are in its own row.
+            let [before, after] = [within(i, second, row), within(j, 1, row), [row; 2]][axis];
+            let to = &mut self.bins[row * third..][..third];
+            let [was, end] = self.rows[row];
+            if was < end {
+                to[was..end].fill([0.0; N]);
+            }
+            let [held, end] = joined(joined(from.rows[before], from.rows[row]), from.rows[after]);
+            self.rows[row] = [held, end];
+            if held >= end {
+                continue;
+            }
+            let bins_of = |row: usize| &from.bins[row * third..][..third];
+            let (before, here, after) = (bins_of(before), bins_of(row), bins_of(after));
+            let mix = |[before, here, after]: [&[f32; N]; 3]| {
+                std::array::from_fn(|n| 0.25 * before[n] + 0.5 * here[n] + 0.25 * after[n])
+            };
+            if axis == 2 {
+                let (held, end) = (held.saturating_sub(reach), (end + reach).min(third));
+                self.rows[row] = [held, end];
+                for k in held..end {
+                    let left = if k < reach { k } else { k - reach };
+                    let right = if k + reach < third { k + reach } else { k };
+                    to[k] = mix([&here[left], &here[k], &here[right]]);
+                }
+            } else {
+                let sides = before[held..end].iter().zip(&after[held..end]);
+                for ((to, here), (before, after)) in to[held..end].iter_mut().zip(&here[held..end]).zip(sides) {
+                    *to = mix([before, here, after]);
+                }
+            }
+        }
+    }
+}
+
+/// The parts of two rows, with what lies between them.
+fn joined(one: [usize; 2], other: [usize; 2]) -> [usize; 2] {
+    [one[0].min(other[0]), one[1].max(other[1])]
 }
 
 #[cfg(test)]

@@ -73,15 +73,12 @@ pub(super) fn is_same_surface(a: &Colour, b: &Colour) -> bool {
     (0..3).all(|k| (a[k] - b[k]).abs() < SAME_SURFACE)
 }
 
-/// Largest step, channel by channel, from a point's colour to those of other points.
+/// Largest step, channel by channel, from a point's colour to those of other points; what was not seen has no steps.
 pub(super) fn largest_step(colours: &[Colour], index: usize, others: impl Iterator<Item = usize>) -> Colour {
     let mut slope = [0.0f32; 3];
     for other in others {
         for (k, slope) in slope.iter_mut().enumerate() {
-            let step = (colours[other][k] - colours[index][k]).abs();
-            if step.is_finite() {
-                *slope = slope.max(step);
-            }
+            *slope = slope.max((colours[other][k] - colours[index][k]).abs());
         }
     }
     slope
