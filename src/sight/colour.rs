@@ -1,5 +1,7 @@
 //! Colours of sample points, and what colours a class of things has.
 
+use super::histogram::Histogram;
+
 /// A colour as luminance, red minus green, and yellow minus blue: 0 to 255 and two signed differences. Linear in the
 /// camera's RGB, so that a change of light is a gain, and noise stays where it is.
 pub type Colour = [f32; 3];
@@ -129,10 +131,10 @@ pub(super) struct Place {
 #[derive(Debug, Clone)]
 pub(super) struct ColourModels<const N: usize> {
     gamut: Gamut,
-    weights: Table<N>,
+    weights: Histogram<N>,
     density: Vec<[f32; N]>,
     /// What the densities are made in.
-    desk: [Table<N>; 3],
+    desk: [Histogram<N>; 3],
     total: [f32; N],
 }
 
@@ -142,9 +144,6 @@ const UNSEEN_SHARE: f32 = 0.05;
 /// the colour of their squares are told by the former, what the light does to colours is borne by the latter. With half of each
 /// neither loses more than ln 2 a point to the other alone.
 const CLOSE: f32 = 0.5;
-/// Weight of a bin, in points, below which it is forgotten: a millionth of a point is nothing beside [`UNSEEN_SHARE`], and halved on
-/// and on it would become a number that processors are slow with.
-const FORGOTTEN: f32 = 1e-6;
 
 impl<const N: usize> ColourModels<N> {
     /// Classes of which nothing is known yet.
@@ -152,9 +151,9 @@ impl<const N: usize> ColourModels<N> {
     pub fn new(gamut: Gamut) -> Self {
         Self {
             gamut,
-            weights: Table::new(gamut.bins()),
+            weights: Histogram::new(gamut.bins()),
             density: vec![[gamut.uniform(); N]; gamut.bin_count()],
-            desk: std::array::from_fn(|_| Table::new(gamut.bins())),
+            desk: std::array::from_fn(|_| Histogram::new(gamut.bins())),
             total: [0.0; N],
         }
     }
@@ -207,8 +206,8 @@ impl<const N: usize> ColourModels<N> {
         for bin in reached.held() {
             self.density[bin] = std::array::from_fn(|class| {
                 // Each colour stands for those close by and, less surely, for those around.
-                let seen = close.bins[bin][class];
-                let seen = if wide { CLOSE * seen + (1.0 - CLOSE) * even.bins[bin][class] } else { seen };
+                let seen = close.at(bin)[class];
+                let seen = if wide { CLOSE * seen + (1.0 - CLOSE) * even.at(bin)[class] } else { seen };
                 scale[class] * seen + floor[class]
             });
         }
@@ -243,100 +242,6 @@ impl<const N: usize> ColourModels<N> {
         }
         sums
     }
-}
-
-/// A histogram's bins, with what each row of them holds: the colours of a board and its men fill one bin in forty.
-#[derive(Debug, Clone)]
-struct Table<const N: usize> {
-    /// How many bins there are along each axis.
-    size: [usize; 3],
-    bins: Vec<[f32; N]>,
-    /// Of each row along the last axis the first bin that may hold anything, and the one after the last.
-    rows: Vec<[usize; 2]>,
-}
-
-impl<const N: usize> Table<N> {
-    /// Without anything in it.
-    fn new(size: [usize; 3]) -> Self {
-        let rows = size[0] * size[1];
-        Self { size, bins: vec![[0.0; N]; rows * size[2]], rows: vec![Self::EMPTY; rows] }
-    }
-
-    /// What a row holds that holds nothing: whatever is joined to it is all that is held.
-    const EMPTY: [usize; 2] = [usize::MAX, 0];
-
-    fn add(&mut self, [row, at]: [usize; 2], class: usize, weight: f32) {
-        self.bins[row * self.size[2] + at][class] += weight;
-        self.rows[row] = joined(self.rows[row], [at, at + 1]);
-    }
-
-    /// Keeps this share of everything, and nothing of what is [`FORGOTTEN`].
-    fn forget(&mut self, keep: f32) {
-        for (bins, row) in self.bins.chunks_exact_mut(self.size[2]).zip(&mut self.rows) {
-            let before = std::mem::replace(row, Self::EMPTY);
-            for at in before[0]..before[1] {
-                let kept = |weight: f32| if weight < FORGOTTEN { 0.0 } else { keep * weight };
-                bins[at] = bins[at].map(kept);
-                if bins[at].iter().any(|weight| *weight > 0.0) {
-                    *row = joined(*row, [at, at + 1]);
-                }
-            }
-        }
-    }
-
-    /// All bins that may hold anything.
-    fn held(&self) -> impl Iterator<Item = usize> {
-        let third = self.size[2];
-        self.rows.iter().enumerate().flat_map(move |(row, [from, to])| (*from..*to).map(move |at| row * third + at))
-    }
-
-    /// Becomes another table with [1 2 1] / 4 along an axis, with what lies so many bins away; what leaves at the border stays at it.
-    fn blur_along(&mut self, axis: usize, from: &Self, reach: usize) {
-        let [first, second, third] = self.size;
-        let within = |at: usize, step: usize, row: usize| {
-            let before = if at < reach { row } else { row - reach * step };
-            [before, if at + reach < self.size[axis] { row + reach * step } else { row }]
-        };
-        for (i, j) in (0..first).flat_map(|i| (0..second).map(move |j| (i, j))) {
-            let row = i * second + j;
-            // Along the last axis the neighbours of a bin are in its own row.
-            let [before, after] = [within(i, second, row), within(j, 1, row), [row; 2]][axis];
-            let to = &mut self.bins[row * third..][..third];
-            let [was, end] = self.rows[row];
-            if was < end {
-                to[was..end].fill([0.0; N]);
-            }
-            let [held, end] = joined(joined(from.rows[before], from.rows[row]), from.rows[after]);
-            self.rows[row] = [held, end];
-            if held >= end {
-                continue;
-            }
-            let bins_of = |row: usize| &from.bins[row * third..][..third];
-            let (before, here, after) = (bins_of(before), bins_of(row), bins_of(after));
-            let mix = |[before, here, after]: [&[f32; N]; 3]| {
-                std::array::from_fn(|n| 0.25 * before[n] + 0.5 * here[n] + 0.25 * after[n])
-            };
-            if axis == 2 {
-                let (held, end) = (held.saturating_sub(reach), (end + reach).min(third));
-                self.rows[row] = [held, end];
-                for k in held..end {
-                    let left = if k < reach { k } else { k - reach };
-                    let right = if k + reach < third { k + reach } else { k };
-                    to[k] = mix([&here[left], &here[k], &here[right]]);
-                }
-            } else {
-                let sides = before[held..end].iter().zip(&after[held..end]);
-                for ((to, here), (before, after)) in to[held..end].iter_mut().zip(&here[held..end]).zip(sides) {
-                    *to = mix([before, here, after]);
-                }
-            }
-        }
-    }
-}
-
-/// The parts of two rows, with what lies between them.
-fn joined(one: [usize; 2], other: [usize; 2]) -> [usize; 2] {
-    [one[0].min(other[0]), one[1].max(other[1])]
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 //! | which colour has each point? | `sampler`, [`colour`], [`levels`] |
 //! | which light is that of the picture, and of its parts? | `exposure` (of the whole since the last picture), [`light`] (of the whole since what is remembered), `shade` (of a part of the board), `cast` (of a square, as the squares beside it tell it), `sheen` (what a dark square mirrors), `tone` (how bright a square is whose board was never seen) |
 //! | which man hides which point? | [`occlusion`] and `rays` (what a ray meets), [`coverage`], `direction` and `separation` (where the camera is), [`layout`] (a placement, quickly asked) |
-//! | what do men and board look like? | `appearance`, `surface` (is this the same?), `anew` (a man who was turned), `calibrate` (is this the position that is expected?), [`misfit`] |
+//! | what do men and board look like? | `appearance`, `histogram` (which colours they have), `surface` (is this the same?), `anew` (a man who was turned), `calibrate` (is this the position that is expected?), [`misfit`] |
 //! | what lies over the board? | `intruder` (a patch that is no man), `arm` (it comes over the edge), `surroundings` (the table around), `resting` (it lay there before) |
 //! | what has moved? | `stillness`, [`threshold`] (how much is a change) |
 //! | how likely is a placement? | `density` and `densities` (of a point), [`evidence`] (of a look), `product` |
@@ -34,6 +34,7 @@ pub(super) mod direction;
 pub mod evidence;
 mod exposure;
 pub mod features;
+mod histogram;
 mod intruder;
 pub mod kinds;
 pub mod layout;
