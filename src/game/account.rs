@@ -5,7 +5,7 @@ use shakmaty::{Board, Chess, Move, Piece, Square, san::SanPlus, uci::UciMove};
 
 pub use super::trust::{Sighting, Weights};
 use super::{
-    beliefs::Belief, decision::Decision, evidence::Evidence, hypotheses::Story, line::Line, verdicts, weighing::Sight,
+    beliefs::Belief, decision::Decision, evidence::Evidence, hypotheses::Story, line::Line, verdicts, weighing::Group,
 };
 
 /// Most stories and lines that are named.
@@ -104,16 +104,16 @@ pub struct Verdict {
 
 impl Account {
     /// Of a look that was weighed and not yet acted on.
-    pub(super) fn of<'a, S: Iterator<Item = &'a Sight>>(
+    pub(super) fn of<'a, S: Iterator<Item = &'a Group>>(
         line: &Line,
         standing: &Board,
         beliefs: &[Belief],
-        sights: impl Fn() -> S,
+        groups: impl Fn() -> S,
         decision: &Decision<'_>,
         evidence: &dyn Evidence,
     ) -> Self {
         let as_before = evidence.log_likelihood(standing);
-        let mut members: Vec<_> = sights().flat_map(|sight| &sight.members).collect();
+        let mut members: Vec<_> = groups().flat_map(|group| &group.members).collect();
         members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
         members.truncate(NAMED);
         let weight = |m: &&super::weighing::Weighed| Weight {
@@ -123,7 +123,7 @@ impl Account {
             probability: m.probability,
         };
         let told = &decision.first.hypothesis.men;
-        let rival = sights().nth(1).and_then(|sight| sight.members.first()).map(|m| &m.hypothesis.men);
+        let rival = groups().nth(1).and_then(|group| group.members.first()).map(|m| &m.hypothesis.men);
         Self {
             before: suggested(line, beliefs),
             stories: members.iter().map(weight).collect(),

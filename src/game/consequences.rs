@@ -17,7 +17,7 @@ use super::{
     orders,
     unseen::after_an_unseen_ply,
     verdicts,
-    weighing::{SUREST, Sight, lines_of},
+    weighing::{Group, SUREST, lines_of},
 };
 use crate::event::{Event, ending::Ending};
 
@@ -40,8 +40,8 @@ impl Game {
     pub(super) fn act(
         &mut self,
         decision: &Decision<'_>,
-        best: &Sight,
-        rivals: &[Sight],
+        best: &Group,
+        rivals: &[Group],
         evidence: &dyn Evidence,
         look: Look,
     ) -> Understanding {
@@ -99,7 +99,7 @@ impl Game {
         (keep, moves): (usize, &[Move]),
         over: Option<KnownOutcome>,
         decision: &Decision<'_>,
-        best: &Sight,
+        best: &Group,
     ) -> Vec<Event> {
         let first = decision.first;
         let lines = lines_of(best);
@@ -161,7 +161,7 @@ impl Game {
     }
 
     /// Plies that are likely and not yet believed are remembered: they came first.
-    fn suspect(&mut self, decision: &Decision<'_>, best: &Sight) {
+    fn suspect(&mut self, decision: &Decision<'_>, best: &Group) {
         if decision.sure {
             self.memory.stages = Stages::default();
         } else if let Some(plies) = self.new_plies(decision.story()) {
@@ -176,11 +176,11 @@ impl Game {
     }
 
     /// Have two plies or more probably been played that were not told?
-    fn is_behind(&self, best: &Sight, rivals: &[Sight]) -> bool {
+    fn is_behind(&self, best: &Group, rivals: &[Group]) -> bool {
         let told = self.line.len();
         let is_ahead =
             |story: &Story| matches!(story, Story::Line { keep, moves, .. } if keep + moves.len() >= told + 2);
-        let members = std::iter::once(best).chain(rivals).flat_map(|sight| &sight.members);
+        let members = std::iter::once(best).chain(rivals).flat_map(|group| &group.members);
         let ahead: f64 = members.filter(|m| is_ahead(&m.hypothesis.story)).map(|m| m.probability).sum();
         ahead > 0.5
     }
@@ -190,7 +190,7 @@ impl Game {
         &mut self,
         understood: Understood,
         decision: &Decision<'_>,
-        (best, rivals): (&Sight, &[Sight]),
+        (best, rivals): (&Group, &[Group]),
         look: Look,
         answer: &mut Understanding,
     ) {
@@ -234,7 +234,7 @@ fn out_of_sight(evidence: &dyn Evidence, standing: &Board, men: &Board) -> bool 
     })
 }
 
-/// The other lines of the sight, measured against the one that was chosen.
+/// The other lines of the group, measured against the one that was chosen.
 fn others(line: &Line, lines: &[(usize, &[Move], f64)], chosen: f64) -> Vec<Alternative> {
     lines.iter().filter_map(|&(keep, moves, p)| Alternative::new(line, keep, moves, (p / chosen).ln())).collect()
 }
@@ -266,11 +266,11 @@ fn confidences(
 }
 
 /// The squares that a second look would have to settle: what is unexplained, or else what the best rival disputes.
-fn doubtful(best: &Sight, rivals: &[Sight], unexplained: Bitboard, changed: Bitboard) -> Bitboard {
+fn doubtful(best: &Group, rivals: &[Group], unexplained: Bitboard, changed: Bitboard) -> Bitboard {
     if unexplained.any() {
         return unexplained;
     }
-    let men = |s: &Sight| s.members.first().map(|m| m.hypothesis.men.clone());
+    let men = |s: &Group| s.members.first().map(|m| m.hypothesis.men.clone());
     let disputed = match (men(best), rivals.first().and_then(men)) {
         (Some(a), Some(b)) => difference(&a, &b),
         _ => Bitboard::EMPTY,

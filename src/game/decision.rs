@@ -14,7 +14,7 @@ use super::{
     hypotheses::Story,
     taken::took_its_own,
     trust::{self, Sighting},
-    weighing::{SUREST, Sight, Weighed},
+    weighing::{Group, SUREST, Weighed},
 };
 
 /// Who asks for more confidence than this has to do with it: hardly any look gives more, and silence
@@ -84,8 +84,8 @@ impl Game {
     /// How sure the likeliest story of a look is.
     pub(super) fn judged<'a>(
         &self,
-        best: &'a Sight,
-        rivals: &[Sight],
+        best: &'a Group,
+        rivals: &[Group],
         evidence: &dyn Evidence,
         look: Look,
         fitting: Fitting,
@@ -226,9 +226,9 @@ impl Game {
         decision.sure = if look.forced { posterior >= needed } else { sees };
     }
 
-    /// The story that a sight is taken to show: its likeliest, unless another one is to be preferred while that is not as sure
+    /// The story that a group is taken to show: its likeliest, unless another one is to be preferred while that is not as sure
     /// as a move.
-    fn shown_by<'a>(&self, best: &'a Sight, evidence: &dyn Evidence, look: Look) -> Option<&'a Weighed> {
+    fn shown_by<'a>(&self, best: &'a Group, evidence: &dyn Evidence, look: Look) -> Option<&'a Weighed> {
         let first = best.members.first()?;
         let in_doubt = first.probability < look.min_confidence * best.probability;
         let rather = |is: fn(&Story) -> bool| best.members.iter().find(|m| in_doubt && is(&m.hypothesis.story));
@@ -253,7 +253,7 @@ fn discounted(posterior: f64, said: f64, misfit: f64) -> f64 {
 
 /// How sure a story is. Plies that nothing shows, under a hand or behind other men, cannot be told from none: what all these
 /// lines begin with is as sure as all of them together.
-pub(super) fn begun(best: &Sight, rivals: &[Sight], story: &Story, hidden: Bitboard) -> f64 {
+pub(super) fn begun(best: &Group, rivals: &[Group], story: &Story, hidden: Bitboard) -> f64 {
     let others: f64 = match story {
         Story::Line { keep, moves, over: None }
             if (hidden.any() || best.probability >= MOSTLY) && !moves.is_empty() =>

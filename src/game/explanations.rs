@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Move, san::SanPlus, uci::UciMove};
 
-use super::{hypotheses::Story, line::Line, weighing::Sight};
+use super::{hypotheses::Story, line::Line, weighing::Group};
 
 /// How many are named: what one glance takes in.
 const NAMED: usize = 5;
@@ -22,9 +22,9 @@ pub struct Explanation {
 }
 
 /// The likeliest next plies after `line`, by all that was weighed; the likeliest first.
-pub(super) fn of<'a>(line: &Line, sights: impl Iterator<Item = &'a Sight>) -> Vec<Explanation> {
+pub(super) fn of<'a>(line: &Line, groups: impl Iterator<Item = &'a Group>) -> Vec<Explanation> {
     let mut plies: Vec<(Option<Move>, f64)> = Vec::new();
-    for member in sights.flat_map(|sight| &sight.members) {
+    for member in groups.flat_map(|group| &group.members) {
         let ply = match &member.hypothesis.story {
             Story::Standing | Story::Making { .. } => None,
             Story::Line { keep, moves, over: None } if *keep == line.len() => moves.first().copied(),

@@ -1,10 +1,10 @@
 //! One look understood: every hypothesis weighed on the same likelihood, and a decision only where it is safe.
 //!
 //! 1. [`hypotheses::all`] proposes placements; the evidence scores each distinct one once.
-//! 2. Hypotheses whose placements agree in colour on every square form one *sight*: a picture that knows no kinds of
-//!    men cannot tell them apart. The posterior of a sight is the sum over its members.
-//! 3. The best sight must reach the asked confidence against all others, and what it changes must be explained by the
-//!    picture (`decision`). Inside the sight, priors and whatever the picture says of kinds choose the story.
+//! 2. Hypotheses whose placements agree in colour on every square form one *group*: a picture that knows no kinds of
+//!    men cannot tell them apart. The posterior of a group is the sum over its members.
+//! 3. The best group must reach the asked confidence against all others, and what it changes must be explained by the
+//!    picture (`decision`). Inside the group, priors and whatever the picture says of kinds choose the story.
 //! 4. What follows is told (`consequences`), and what the look said of every line is carried over to the next one (`beliefs`).
 
 use shakmaty::{Bitboard, Position as _};
@@ -23,7 +23,7 @@ use super::{
     orders::{self, SUGGESTED_FIRST},
     pace::ONE_OF_THE_MOVES,
     plausible,
-    weighing::{Sight, Weighed, Weighing, weigh, weighed_lines},
+    weighing::{Group, Weighed, Weighing, weigh, weighed_lines},
 };
 use crate::event::Event;
 
@@ -104,7 +104,7 @@ impl Game {
         memory.lost_looks = 0;
         memory.beliefs.clear();
         memory.unlawful.clear();
-        let standing = Sight::only_standing(self.standing.clone(), std::mem::take(&mut memory.quiet));
+        let standing = Group::only_standing(self.standing.clone(), std::mem::take(&mut memory.quiet));
         let answer = self.decide(&standing, &[], evidence, look, Fitting::PERFECT);
         self.memory.quiet = standing.members;
         answer
@@ -143,19 +143,19 @@ impl Game {
         evidence: &dyn Evidence,
         look: Look,
     ) -> Understanding {
-        self.lifted_without_hand(&mut weighed.sights, evidence);
-        if self.is_to_be_searched_deeper(&weighed.sights, marginals, evidence, look) {
+        self.lifted_without_hand(&mut weighed.groups, evidence);
+        if self.is_to_be_searched_deeper(&weighed.groups, marginals, evidence, look) {
             let deep = self.weighed(marginals, evidence, true);
             weighed = Weighing { scored: weighed.scored + deep.scored, ..deep };
-            self.lifted_without_hand(&mut weighed.sights, evidence);
+            self.lifted_without_hand(&mut weighed.groups, evidence);
         }
-        let Weighing { mut sights, scored, .. } = weighed;
+        let Weighing { mut groups, scored, .. } = weighed;
         self.scored = scored;
-        if sights.is_empty() {
+        if groups.is_empty() {
             return Understanding { events: Vec::new(), explained: None };
         }
-        let rivals = sights.split_off(1);
-        let mut best = sights.remove(0);
+        let rivals = groups.split_off(1);
+        let mut best = groups.remove(0);
         self.prefer_hinted(&mut best);
         self.prefer_plausible(&mut best);
         self.order(&mut best);
@@ -179,8 +179,8 @@ impl Game {
 
     fn decide(
         &mut self,
-        best: &Sight,
-        rivals: &[Sight],
+        best: &Group,
+        rivals: &[Group],
         evidence: &dyn Evidence,
         look: Look,
         fitting: Fitting,
@@ -189,8 +189,8 @@ impl Game {
             return Understanding { events: Vec::new(), explained: None };
         };
         let account = self.explaining.then(|| {
-            let sights = || std::iter::once(best).chain(rivals);
-            Account::of(&self.line, &self.standing, &self.memory.beliefs, sights, &decision, evidence)
+            let groups = || std::iter::once(best).chain(rivals);
+            Account::of(&self.line, &self.standing, &self.memory.beliefs, groups, &decision, evidence)
         });
         let answer = self.act(&decision, best, rivals, evidence, look);
         self.account = account;
@@ -201,19 +201,19 @@ impl Game {
     /// squares tell something new, and at every eighth look.
     fn is_to_be_searched_deeper(
         &mut self,
-        sights: &[Sight],
+        groups: &[Group],
         marginals: &Marginals,
         evidence: &dyn Evidence,
         look: Look,
     ) -> bool {
-        let lost = |sights: &[Sight]| {
-            let Some(best) = sights.first() else { return false };
+        let lost = |groups: &[Group]| {
+            let Some(best) = groups.first() else { return false };
             let story = best.members.first().map(|m| &m.hypothesis.story);
             best.probability < look.min_confidence
                 || matches!(story, Some(Story::Anything | Story::Illegal))
                 || best.members.first().is_some_and(|m| fit(evidence, marginals, &m.hypothesis.men) != Fit::Well)
         };
-        if !(look.patient || look.forced) || self.over.is_some() || !lost(sights) {
+        if !(look.patient || look.forced) || self.over.is_some() || !lost(groups) {
             self.memory.lost_looks = 0;
             return false;
         }
@@ -229,23 +229,23 @@ impl Game {
 
     /// The look without what the likeliest story explains, where that is a ply.
     fn opened<'a>(&self, weighed: &Weighing, evidence: &'a dyn Evidence) -> Option<Box<dyn Evidence + 'a>> {
-        let Weighed { hypothesis, .. } = weighed.sights.first()?.members.first()?;
+        let Weighed { hypothesis, .. } = weighed.groups.first()?.members.first()?;
         if self.is_ply(&hypothesis.story) { evidence.without_hand(&hypothesis.men) } else { None }
     }
 
     /// Is the likeliest story none of a clear picture in which one ply was played, or nothing happened?
     fn is_odd(&self, weighed: &Weighing, evidence: &dyn Evidence) -> bool {
-        let Some(best) = weighed.sights.first().and_then(|sight| sight.members.first()) else { return false };
+        let Some(best) = weighed.groups.first().and_then(|group| group.members.first()) else { return false };
         best.hypothesis.prior < USUAL || !self.memory.usual_clutter.is_clear(evidence.residue(&best.hypothesis.men))
     }
 
     /// Is the likeliest story one ply that no hand holds, as sure as it needs to be with a hand over the board?
     fn is_one_clear_ply(&self, weighed: &Weighing, evidence: &dyn Evidence, marginals: &Marginals, look: Look) -> bool {
-        let Some((sight, rivals)) = weighed.sights.split_first() else { return false };
-        let Some(Weighed { hypothesis, .. }) = sight.members.first() else { return false };
+        let Some((group, rivals)) = weighed.groups.split_first() else { return false };
+        let Some(Weighed { hypothesis, .. }) = group.members.first() else { return false };
         let needed = needed(look, HAND_DOUBT);
         self.is_ply(&hypothesis.story)
-            && begun(sight, rivals, &hypothesis.story, evidence.hidden()) >= needed
+            && begun(group, rivals, &hypothesis.story, evidence.hidden()) >= needed
             && !evidence.held(&hypothesis.men, Bitboard::FULL)
             && fit(evidence, marginals, &hypothesis.men) == Fit::Well
     }
@@ -256,7 +256,7 @@ impl Game {
     }
 
     /// Lines that look alike differ in the order of their plies; what the last look suggested came first.
-    fn prefer_hinted(&self, best: &mut Sight) {
+    fn prefer_hinted(&self, best: &mut Group) {
         let Some(Stage { plies: suggested, .. }) = self.memory.stages.suggested() else { return };
         let len = self.line.len();
         best.share(|hypothesis| match &hypothesis.story {
@@ -268,7 +268,7 @@ impl Game {
     }
 
     /// Lines of several plies that look alike are as likely as people play their plies one after the other.
-    fn prefer_plausible(&self, best: &mut Sight) {
+    fn prefer_plausible(&self, best: &mut Group) {
         if best.members.len() < 2 {
             return;
         }
@@ -282,7 +282,7 @@ impl Game {
     }
 
     /// The likeliest line's plies are told in their likeliest order: few of all orders were proposed.
-    fn order(&self, best: &mut Sight) {
+    fn order(&self, best: &mut Group) {
         let (position, last) = (self.line.position(), self.line.last_of(self.line.len()));
         if let Some(Weighed { hypothesis: Hypothesis { story: Story::Line { keep, moves, over: None }, .. }, .. }) =
             best.members.first_mut()
@@ -293,30 +293,30 @@ impl Game {
     }
 
     /// A man in the air needs a hand that holds it: in a clear picture moves are seldom half made.
-    fn lifted_without_hand(&self, sights: &mut [Sight], evidence: &dyn Evidence) {
-        let Some(best) = sights.first().and_then(|s| s.members.first()) else { return };
+    fn lifted_without_hand(&self, groups: &mut [Group], evidence: &dyn Evidence) {
+        let Some(best) = groups.first().and_then(|s| s.members.first()) else { return };
         if !self.memory.usual_clutter.is_clear(evidence.clutter(&best.hypothesis.men)) {
             return;
         }
-        for member in sights.iter_mut().flat_map(|s| &mut s.members) {
+        for member in groups.iter_mut().flat_map(|s| &mut s.members) {
             if matches!(member.hypothesis.story, Story::Making { .. }) {
                 member.probability *= LIFTED_WITHOUT_HAND;
             }
         }
-        let total: f64 = sights.iter().flat_map(|s| &s.members).map(|m| m.probability).sum();
-        for sight in sights.iter_mut() {
-            for member in &mut sight.members {
+        let total: f64 = groups.iter().flat_map(|s| &s.members).map(|m| m.probability).sum();
+        for group in groups.iter_mut() {
+            for member in &mut group.members {
                 member.probability /= total;
             }
-            sight.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-            sight.probability = sight.members.iter().map(|m| m.probability).sum();
+            group.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+            group.probability = group.members.iter().map(|m| m.probability).sum();
         }
-        sights.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+        groups.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     }
 
     /// Does a look whose likeliest story is this one say anything of lines? One at what no line leads to, a man in the air, an
     /// illegal change, does not.
-    fn says_of_lines(&self, best: &Sight) -> bool {
+    fn says_of_lines(&self, best: &Group) -> bool {
         match best.members.first().map(|m| &m.hypothesis.story) {
             Some(Story::Line { over: None, .. }) => true,
             Some(Story::Standing) => &self.standing == self.line.position().board(),
@@ -325,7 +325,7 @@ impl Game {
     }
 
     /// What no rule allows is remembered for the next look, unless something hid a part of the board.
-    fn remember_unlawful(&mut self, best: &Sight, rivals: &[Sight], evidence: &dyn Evidence) {
+    fn remember_unlawful(&mut self, best: &Group, rivals: &[Group], evidence: &dyn Evidence) {
         let suggested = |m: &&Weighed| m.hypothesis.story == Story::Illegal && m.probability > SUGGESTED;
         let unlawful = std::iter::once(best).chain(rivals).flat_map(|s| &s.members).filter(suggested);
         self.memory.unlawful =
@@ -336,8 +336,8 @@ impl Game {
     fn carried_over(
         &self,
         before: &Line,
-        best: &Sight,
-        rivals: &[Sight],
+        best: &Group,
+        rivals: &[Group],
         evidence: &dyn Evidence,
     ) -> Vec<beliefs::Belief> {
         // Whatever an arm seems to show, it may be the arm.

@@ -7,7 +7,7 @@ use super::{
     Look,
     evidence::Evidence,
     hypotheses::{Story, changed},
-    weighing::{Sight, Weighed},
+    weighing::{Group, Weighed},
 };
 
 /// Nats by which the picture may speak against another man on the goal, in whose stead its pixels know the one before best.
@@ -15,11 +15,11 @@ use super::{
 /// nobody took: below -9.
 const AS_WELL: f64 = 6.0;
 
-/// The story in `sight` that he who seems to be in the air has taken his own, where a picture without a hand shows it: of
+/// The story in `group` that he who seems to be in the air has taken his own, where a picture without a hand shows it: of
 /// his side's men one alone looks otherwise than before, and stands where he could have gone.
 pub(super) fn took_its_own<'a>(
     lifted: &Weighed,
-    sight: &'a Sight,
+    group: &'a Group,
     legal: &Chess,
     evidence: &dyn Evidence,
     look: Look,
@@ -36,5 +36,5 @@ pub(super) fn took_its_own<'a>(
     }
     let taken = changed(men, &[from], &[(to, piece)]);
     let tells = |m: &&Weighed| m.hypothesis.story == Story::Illegal && m.hypothesis.men == taken;
-    sight.members.iter().find(tells).filter(|m| m.log_likelihood > lifted.log_likelihood - AS_WELL)
+    group.members.iter().find(tells).filter(|m| m.log_likelihood > lifted.log_likelihood - AS_WELL)
 }

@@ -1,4 +1,4 @@
-//! Hypotheses weighed on one look, and brought together in *sights*: those whose placements agree in colour on every
+//! Hypotheses weighed on one look, and brought together in *groups*: those whose placements agree in colour on every
 //! square, which a picture that knows no kinds of men cannot tell apart.
 
 use std::collections::HashMap;
@@ -24,17 +24,17 @@ pub(super) struct Weighed {
     pub probability: f64,
     /// Of this look alone.
     pub log_likelihood: f64,
-    /// What this look says besides of the kinds of men who have come, in nats, against the others of the sight.
+    /// What this look says besides of the kinds of men who have come, in nats, against the others of the group.
     pub kinds: f64,
 }
 
 /// Hypotheses that look alike in colours.
-pub(super) struct Sight {
+pub(super) struct Group {
     pub probability: f64,
     pub members: Vec<Weighed>,
 }
 
-impl Sight {
+impl Group {
     /// Of a picture that shows no change at all; `members` is a vector to use again.
     pub(super) fn only_standing(men: Board, mut members: Vec<Weighed>) -> Self {
         let hypothesis = Hypothesis { men, prior: 0.0, remembered: Remembered::default(), story: Story::Standing };
@@ -44,7 +44,7 @@ impl Sight {
     }
 
     /// Where the likeliest story is one that no rule allows: is it a ply of the same game with another man, since what a pawn
-    /// became was misread? Then the sight shows that.
+    /// became was misread? Then the group shows that.
     pub(super) fn ask_for_misread(&mut self, line: &Line, alternatives: &[Alternative], evidence: &dyn Evidence) {
         let Some(best) = self.members.first() else { return };
         if !matches!(best.hypothesis.story, Story::Illegal | Story::Anything) {
@@ -93,7 +93,7 @@ impl Sight {
         mean
     }
 
-    /// Shares the sight's probability among its members by what the picture says of kinds.
+    /// Shares the group's probability among its members by what the picture says of kinds.
     fn share_by_kinds(&mut self, evidence: &dyn Evidence) {
         let men = |m: &Weighed| m.hypothesis.men.clone();
         if self.members.windows(2).all(|pair| pair[0].hypothesis.men == pair[1].hypothesis.men) {
@@ -110,20 +110,20 @@ impl Sight {
     }
 }
 
-/// A sight that is less probable is not told, and its members may share it as they like.
+/// A group that is less probable is not told, and its members may share it as they like.
 const LEAST_SHARED: f64 = 1e-3;
 
 /// All hypotheses of a look, scored.
 pub(super) struct Weighing {
     /// In order of their posterior.
-    pub sights: Vec<Sight>,
+    pub groups: Vec<Group>,
     /// ln of the sum of all scores.
     pub total: f64,
     /// Number of placements scored.
     pub scored: usize,
 }
 
-/// Scores every hypothesis; sights in order of their posterior, members likewise.
+/// Scores every hypothesis; groups in order of their posterior, members likewise.
 pub(super) fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> Weighing {
     let mut scores: HashMap<Board, f64> = HashMap::new();
     let mut weighed: Vec<(Hypothesis, f64, f64)> = Vec::with_capacity(hypotheses.len());
@@ -134,29 +134,29 @@ pub(super) fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> Wei
     }
     let best = weighed.iter().map(|(_, _, s)| *s).fold(f64::NEG_INFINITY, f64::max);
     if !best.is_finite() {
-        return Weighing { sights: Vec::new(), total: f64::NEG_INFINITY, scored: scores.len() };
+        return Weighing { groups: Vec::new(), total: f64::NEG_INFINITY, scored: scores.len() };
     }
     let total: f64 = weighed.iter().map(|(_, _, s)| (s - best).exp()).sum();
-    let mut sights: HashMap<(Bitboard, Bitboard), Sight> = HashMap::new();
+    let mut groups: HashMap<(Bitboard, Bitboard), Group> = HashMap::new();
     for (hypothesis, log_likelihood, score) in weighed {
         let probability = (score - best).exp() / total;
-        let sight = sights
+        let group = groups
             .entry((hypothesis.men.white(), hypothesis.men.black()))
-            .or_insert_with(|| Sight { probability: 0.0, members: Vec::new() });
-        sight.probability += probability;
-        sight.members.push(Weighed { hypothesis, probability, log_likelihood, kinds: 0.0 });
+            .or_insert_with(|| Group { probability: 0.0, members: Vec::new() });
+        group.probability += probability;
+        group.members.push(Weighed { hypothesis, probability, log_likelihood, kinds: 0.0 });
     }
-    let mut sights: Vec<Sight> = sights.into_values().collect();
-    for sight in &mut sights {
-        if sight.probability > LEAST_SHARED {
-            sight.share_by_kinds(evidence);
+    let mut groups: Vec<Group> = groups.into_values().collect();
+    for group in &mut groups {
+        if group.probability > LEAST_SHARED {
+            group.share_by_kinds(evidence);
         }
-        sight.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+        group.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     }
     // Equal probabilities are ordered by placement: the same look must always end in the same decision.
-    let key = |s: &Sight| s.members.first().map(|m| (m.hypothesis.men.white().0, m.hypothesis.men.black().0));
-    sights.sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| key(a).cmp(&key(b))));
-    Weighing { sights, total: best + total.ln(), scored: scores.len() }
+    let key = |s: &Group| s.members.first().map(|m| (m.hypothesis.men.white().0, m.hypothesis.men.black().0));
+    groups.sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| key(a).cmp(&key(b))));
+    Weighing { groups, total: best + total.ln(), scored: scores.len() }
 }
 
 /// Every line of play that was weighed, other than the game's own, against that one, whose placement has the log-likelihood
@@ -165,13 +165,13 @@ pub(super) fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> Wei
 /// A line says what was played, not what a hand is doing just now: with the game's own line goes every move half made that
 /// begins there. A picture that one of these explains as well speaks for no other line. And no picture says more than
 /// `most` nats for or against any line, measured from what it shows best.
-pub(super) fn weighed_lines<'a, S: Iterator<Item = &'a Sight>>(
+pub(super) fn weighed_lines<'a, S: Iterator<Item = &'a Group>>(
     line: &Line,
-    sights: impl Fn() -> S,
+    groups: impl Fn() -> S,
     standing: f64,
     most: f64,
 ) -> Vec<beliefs::Weighed<'a>> {
-    let members = || sights().flat_map(|sight| &sight.members);
+    let members = || groups().flat_map(|group| &group.members);
     let making = |m: &&Weighed| matches!(m.hypothesis.story, Story::Making { .. } | Story::Unpromoted);
     let own = members().filter(making).map(|m| m.hypothesis.prior + m.log_likelihood).fold(standing, f64::max);
     let shown = members().next().map_or(own, |m| m.log_likelihood);
@@ -193,9 +193,9 @@ pub(super) fn weighed_lines<'a, S: Iterator<Item = &'a Sight>>(
         .collect()
 }
 
-/// The lines of a sight, each with its share of the sight.
-pub(super) fn lines_of(sight: &Sight) -> Vec<(usize, &[Move], f64)> {
-    sight
+/// The lines of a group, each with its share of the group.
+pub(super) fn lines_of(group: &Group) -> Vec<(usize, &[Move], f64)> {
+    group
         .members
         .iter()
         .filter_map(|m| match &m.hypothesis.story {
@@ -253,10 +253,10 @@ mod tests {
             })
         };
         let [without, with, against] =
-            [0.0, 3.0, -3.0].map(|nats| weigh(hypotheses().collect(), &Queens(men.clone(), nats)).sights);
-        let queen = |sight: &Sight| -> f64 {
-            let queens = sight.members.iter().filter(|m| m.hypothesis.men.queens().any());
-            queens.map(|m| m.probability).sum::<f64>() / sight.probability
+            [0.0, 3.0, -3.0].map(|nats| weigh(hypotheses().collect(), &Queens(men.clone(), nats)).groups);
+        let queen = |group: &Group| -> f64 {
+            let queens = group.members.iter().filter(|m| m.hypothesis.men.queens().any());
+            queens.map(|m| m.probability).sum::<f64>() / group.probability
         };
         let mut promotions = 0;
         for ((a, b), c) in without.iter().zip(&with).zip(&against) {

@@ -64,8 +64,8 @@ pub struct Desk {
     differs: Vec<bool>,
     shaded: Vec<bool>,
     densities: Vec<OnceCell<PointDensity>>,
-    hand: Vec<f32>,
-    reference: Vec<OnceCell<f32>>,
+    this_hand: Vec<f32>,
+    likelihoods: Vec<OnceCell<f32>>,
     unexplained: Vec<OnceCell<bool>>,
     visited: (u32, Vec<u32>),
     patches: Patches,
@@ -97,15 +97,15 @@ pub struct LookEvidence<'a> {
     /// Where a hand is.
     patches: Patches,
     /// Density of each point's colour among all points that lie under the hand of this picture; 0 elsewhere.
-    hand: Vec<f32>,
+    this_hand: Vec<f32>,
     densities: Densities<'a>,
     /// Points that show something else than the reference picture.
     differs: Vec<bool>,
     /// Points that differ, but perhaps only because a shadow lies there.
     shaded: Vec<bool>,
     /// Every point's likelihood under the reference placement, and ln of that of all of them: each once it is asked for.
-    reference: Vec<OnceCell<f32>>,
-    reference_ln: OnceCell<f64>,
+    likelihoods: Vec<OnceCell<f32>>,
+    likelihood_ln: OnceCell<f64>,
     /// Points that the reference placement does not explain.
     unexplained: Vec<OnceCell<bool>>,
     /// Men who stayed, and look otherwise than before.
@@ -127,7 +127,8 @@ impl<'a> LookEvidence<'a> {
         arms: &Arms,
         desk: Desk,
     ) -> Self {
-        let Desk { mut differs, mut shaded, densities, hand, reference, unexplained, mut visited, mut patches } = desk;
+        let Desk { mut differs, mut shaded, densities, this_hand, likelihoods, unexplained, mut visited, mut patches } =
+            desk;
         let SeenColours { seen: colours, otherwise, noise } = seen;
         let points = || colours.iter().enumerate();
         differs.clear();
@@ -158,10 +159,10 @@ impl<'a> LookEvidence<'a> {
             before: Layout::of(appearance.men_standing()),
             unsettled,
             patches: Patches::default(),
-            hand,
+            this_hand,
             densities,
-            reference,
-            reference_ln: OnceCell::new(),
+            likelihoods,
+            likelihood_ln: OnceCell::new(),
             anew: Anew::default(),
             unexplained,
             may_have_changed: Bitboard::EMPTY,
@@ -175,9 +176,9 @@ impl<'a> LookEvidence<'a> {
     /// Gives back what the next look can be worked out on.
     #[must_use]
     pub(crate) fn into_desk(self) -> Desk {
-        let Self { differs, shaded, densities, hand, reference, unexplained, visited, patches, .. } = self;
+        let Self { differs, shaded, densities, this_hand, likelihoods, unexplained, visited, patches, .. } = self;
         let densities = densities.into_left();
-        Desk { differs, shaded, densities, hand, reference, unexplained, visited: visited.into_inner(), patches }
+        Desk { differs, shaded, densities, this_hand, likelihoods, unexplained, visited: visited.into_inner(), patches }
     }
 
     /// How points have changed.
@@ -212,19 +213,19 @@ impl<'a> LookEvidence<'a> {
     fn with_hidden(mut self, patches: Patches) -> Self {
         self.patches = patches;
         let hidden = &self.patches.covered;
-        self.hand.clear();
-        self.hand.resize(POINTS, 0.0);
+        self.this_hand.clear();
+        self.this_hand.resize(POINTS, 0.0);
         if hidden.contains(&true) {
             let under = || (0..POINTS).filter(|index| hidden[*index]);
             let model = self.appearance.colours_of(under().map(|index| &self.colours[index]));
-            under().for_each(|index| [self.hand[index]] = model.density(&self.colours[index]));
+            under().for_each(|index| [self.this_hand[index]] = model.density(&self.colours[index]));
         }
         self.anew = self.looking_anew();
-        self.reference.clear();
-        self.reference.resize(POINTS, OnceCell::new());
+        self.likelihoods.clear();
+        self.likelihoods.resize(POINTS, OnceCell::new());
         self.unexplained.clear();
         self.unexplained.resize(POINTS, OnceCell::new());
-        self.reference_ln = OnceCell::new();
+        self.likelihood_ln = OnceCell::new();
         self.may_have_changed = Square::ALL.into_iter().filter(|square| self.may_differ(*square)).collect();
         self
     }
@@ -339,7 +340,7 @@ impl<'a> LookEvidence<'a> {
             1.0
         } else if self.patches.covered[index] {
             // What lies there has the colours of all that lies over the board, or is a man's or the board's between them.
-            BETWEEN * explained + (1.0 - BETWEEN) * self.hand[index] + outlier
+            BETWEEN * explained + (1.0 - BETWEEN) * self.this_hand[index] + outlier
         } else {
             explained + outlier
         }
@@ -362,20 +363,20 @@ impl<'a> LookEvidence<'a> {
     }
 
     /// A point's likelihood under the reference placement.
-    fn reference(&self, index: usize) -> f32 {
-        *self.reference[index].get_or_init(|| self.density(index, &self.before))
+    fn likelihood_before(&self, index: usize) -> f32 {
+        *self.likelihoods[index].get_or_init(|| self.density(index, &self.before))
     }
 
     /// ln of that of all points.
-    fn reference_ln(&self) -> f64 {
-        *self.reference_ln.get_or_init(|| ln_of_product((0..POINTS).map(|index| self.reference(index).into())))
+    fn likelihood_ln(&self) -> f64 {
+        *self.likelihood_ln.get_or_init(|| ln_of_product((0..POINTS).map(|index| self.likelihood_before(index).into())))
     }
 
     /// Log-likelihood of a placement.
     fn likelihood(&self, men: &Layout) -> f64 {
         let changed = men.difference(&self.before);
-        let step = self.ln_over(changed, |index| self.density(index, men) / self.reference(index));
-        INDEPENDENCE * self.reference_ln() + step
+        let step = self.ln_over(changed, |index| self.density(index, men) / self.likelihood_before(index));
+        INDEPENDENCE * self.likelihood_ln() + step
     }
 
     /// Log-likelihood of placements against that of another one, of which each point is asked once.

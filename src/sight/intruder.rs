@@ -23,7 +23,7 @@ pub(super) const SUPPOSED: Asked = Asked { large: 0.8, gap: 2 };
 /// A smaller patch is one as well if this share of its points looks like nothing on this board, and these are so many of the largest
 /// man's points: the man who moved may look unusual where he stands now.
 const STRANGE_SHARE: f64 = 0.25;
-const STRANGE: f64 = 0.8;
+const STRANGE_SIZE: f64 = 0.8;
 /// An intruder over more of the board than this is another light, or the board is elsewhere: then nothing is told apart.
 const MOST: f64 = 0.8;
 
@@ -125,7 +125,7 @@ pub(super) fn intruders(change: impl Fn(usize) -> Change, largest: usize, asked:
         |patch| {
             let strange = patch.iter().filter(|k| at(**k) == Change::Strange).count();
             let size = patch.len() as f64 / largest.max(1) as f64;
-            let is_strange = strange as f64 >= (STRANGE_SHARE * patch.len() as f64).max(STRANGE * largest as f64);
+            let is_strange = strange as f64 >= (STRANGE_SHARE * patch.len() as f64).max(STRANGE_SIZE * largest as f64);
             if size > asked.large || is_strange {
                 total += patch.len();
                 for k in patch {

@@ -162,7 +162,7 @@ impl LookEvidence<'_> {
         if !self.patches.covered[index] {
             return f32::from(u8::from(self.patches.thing[index]));
         }
-        (1.0 - BETWEEN) * self.hand[index] / self.with_others(index, self.explained_density(index, men))
+        (1.0 - BETWEEN) * self.this_hand[index] / self.with_others(index, self.explained_density(index, men))
     }
 
     /// Squares that show something else than the board and these men, or are not at rest.

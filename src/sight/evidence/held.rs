@@ -29,7 +29,7 @@ impl LookEvidence<'_> {
                     hidden |= self.patches.covered[index] || self.unsettled.contains(square_of(index));
                     // Where he looks no more like himself than like what lies over the board, it may be that.
                     let strange = self.densities.at(index).strange(uniform);
-                    foreign += u32::from(self.explained_density(index, men) < strange.max(self.hand[index]));
+                    foreign += u32::from(self.explained_density(index, men) < strange.max(self.this_hand[index]));
                 }
             }
             hidden && f64::from(foreign) > SPECKS * f64::from(all) || self.arm_above(square, role)
