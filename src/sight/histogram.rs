@@ -154,7 +154,7 @@ mod tests {
         let mut histogram = sown(&mut dice);
         let something =
             |h: &Histogram<2>| (0..COUNT).filter(|bin| h.at(*bin).iter().any(|w| *w > 0.0)).collect::<Vec<_>>();
-        for _ in 0..4 {
+        for _ in 0..5 {
             histogram.forget(0.01);
             let held: Vec<usize> = histogram.held().collect();
             assert!(something(&histogram).iter().all(|bin| held.contains(bin)));
