@@ -270,7 +270,7 @@ fn doubtful(best: &Group, rivals: &[Group], unexplained: Bitboard, changed: Bitb
     if unexplained.any() {
         return unexplained;
     }
-    let men = |s: &Group| s.members.first().map(|m| m.hypothesis.men.clone());
+    let men = |group: &Group| group.members.first().map(|m| m.hypothesis.men.clone());
     let disputed = match (men(best), rivals.first().and_then(men)) {
         (Some(a), Some(b)) => difference(&a, &b),
         _ => Bitboard::EMPTY,

@@ -294,16 +294,16 @@ impl Game {
 
     /// A man in the air needs a hand that holds it: in a clear picture moves are seldom half made.
     fn lifted_without_hand(&self, groups: &mut [Group], evidence: &dyn Evidence) {
-        let Some(best) = groups.first().and_then(|s| s.members.first()) else { return };
+        let Some(best) = groups.first().and_then(|group| group.members.first()) else { return };
         if !self.memory.usual_clutter.is_clear(evidence.clutter(&best.hypothesis.men)) {
             return;
         }
-        for member in groups.iter_mut().flat_map(|s| &mut s.members) {
+        for member in groups.iter_mut().flat_map(|group| &mut group.members) {
             if matches!(member.hypothesis.story, Story::Making { .. }) {
                 member.probability *= LIFTED_WITHOUT_HAND;
             }
         }
-        let total: f64 = groups.iter().flat_map(|s| &s.members).map(|m| m.probability).sum();
+        let total: f64 = groups.iter().flat_map(|group| &group.members).map(|m| m.probability).sum();
         for group in groups.iter_mut() {
             for member in &mut group.members {
                 member.probability /= total;
@@ -327,7 +327,7 @@ impl Game {
     /// What no rule allows is remembered for the next look, unless something hid a part of the board.
     fn remember_unlawful(&mut self, best: &Group, rivals: &[Group], evidence: &dyn Evidence) {
         let suggested = |m: &&Weighed| m.hypothesis.story == Story::Illegal && m.probability > SUGGESTED;
-        let unlawful = std::iter::once(best).chain(rivals).flat_map(|s| &s.members).filter(suggested);
+        let unlawful = std::iter::once(best).chain(rivals).flat_map(|group| &group.members).filter(suggested);
         self.memory.unlawful =
             if evidence.hidden().any() { vec![] } else { unlawful.map(|m| m.hypothesis.men.clone()).collect() };
     }

@@ -154,7 +154,7 @@ pub(super) fn weigh(hypotheses: Vec<Hypothesis>, evidence: &dyn Evidence) -> Wei
         group.members.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     }
     // Equal probabilities are ordered by placement: the same look must always end in the same decision.
-    let key = |s: &Group| s.members.first().map(|m| (m.hypothesis.men.white().0, m.hypothesis.men.black().0));
+    let key = |group: &Group| group.members.first().map(|m| (m.hypothesis.men.white().0, m.hypothesis.men.black().0));
     groups.sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| key(a).cmp(&key(b))));
     Weighing { groups, total: best + total.ln(), scored: scores.len() }
 }

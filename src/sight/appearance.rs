@@ -6,7 +6,7 @@ use shakmaty::{Bitboard, Board, Square};
 
 use super::{
     colour::{Colour, ColourModels, Gamut, relit, rgb_from_colour},
-    coverage::{Candidate, Coverage, POINTS, beside_on_square, points_on, square_of},
+    coverage::{Coverage, POINTS, beside_on_square, points_on, square_of},
     density::STRANGE,
     layout::Layout,
     surface::{Surface, in_a_shadow, is_far, is_same_surface, largest_step, sigma_of},
@@ -340,11 +340,10 @@ impl Appearance {
                 }
                 continue;
             }
-            let is_hidden = |c: &Candidate| men.at(c.square).is_some_and(|(_, role)| c.cover[role] > 0.0);
-            let is_open =
-                |rested: Rested<'_>| rested.squares.contains(square_of(index)) || candidates.iter().any(is_hidden);
             // Where only the board can be, no colour needs to tell it.
-            let d = if rested.is_some_and(is_open) { self.models.density(colour) } else { [1.0; CLASSES] };
+            let is_asked =
+                |rested: Rested<'_>| rested.squares.contains(square_of(index)) || coverage.hidden(index, &men) > 0.0;
+            let d = if rested.is_some_and(is_asked) { self.models.density(colour) } else { [1.0; CLASSES] };
             let mut open = 1.0;
             let mut total = 0.0;
             for (k, candidate) in candidates.iter().enumerate() {

@@ -58,14 +58,14 @@ impl<const N: usize> Histogram<N> {
     /// at it.
     pub(super) fn blur_along(&mut self, axis: usize, from: &Self, reach: usize) {
         let [first, second, third] = self.size;
-        let within = |at: usize, step: usize, row: usize| {
-            let before = if at < reach { row } else { row - reach * step };
-            [before, if at + reach < self.size[axis] { row + reach * step } else { row }]
-        };
         for (i, j) in (0..first).flat_map(|i| (0..second).map(move |j| (i, j))) {
             let row = i * second + j;
             // Along the last axis the neighbours of a bin are in its own row.
-            let [before, after] = [within(i, second, row), within(j, 1, row), [row; 2]][axis];
+            let [before, after] = match axis {
+                0 => beside(i, reach, first).map(|i| i * second + j),
+                1 => beside(j, reach, second).map(|j| i * second + j),
+                _ => [row; 2],
+            };
             let to = &mut self.bins[row * third..][..third];
             let [was, end] = self.rows[row];
             if was < end {
@@ -85,9 +85,8 @@ impl<const N: usize> Histogram<N> {
                 let (held, end) = (held.saturating_sub(reach), (end + reach).min(third));
                 self.rows[row] = [held, end];
                 for k in held..end {
-                    let left = if k < reach { k } else { k - reach };
-                    let right = if k + reach < third { k + reach } else { k };
-                    to[k] = mix([&here[left], &here[k], &here[right]]);
+                    let [before, after] = beside(k, reach, third);
+                    to[k] = mix([&here[before], &here[k], &here[after]]);
                 }
             } else {
                 let sides = before[held..end].iter().zip(&after[held..end]);
@@ -97,6 +96,11 @@ impl<const N: usize> Histogram<N> {
             }
         }
     }
+}
+
+/// The places so many before and after one, of so many along an axis; the place itself where they would lie beyond the border.
+fn beside(at: usize, reach: usize, of: usize) -> [usize; 2] {
+    [if at < reach { at } else { at - reach }, if at + reach < of { at + reach } else { at }]
 }
 
 /// The parts of two rows, with what lies between them.
