@@ -19,7 +19,7 @@ use tokio::{
 use super::{
     arguments::RosArguments,
     diagnostics::{self, Diagnostics},
-    disk::Writer,
+    disk::{Writer, Written},
     help,
     inbox::{Inbox, Setting},
     input::Input,
@@ -163,6 +163,7 @@ impl<P: Table> Ground<P> {
             let inbox = Arc::clone(&inbox);
             std::thread::Builder::new().name("actor".into()).spawn(move || actor.run(&inbox))?
         };
+        let (reports, reporter) = reporter(diagnostics, log.clone())?;
         log.info(&format!("{name} {} is ready", env!("CARGO_PKG_VERSION")));
         let systemd = Systemd::from_environment();
         systemd.ready();
@@ -173,7 +174,8 @@ impl<P: Table> Ground<P> {
             actor,
             spinner,
             stop_spinning,
-            diagnostics,
+            reports,
+            reporter,
             writer,
             watchdog,
             systemd,
@@ -190,7 +192,8 @@ pub(super) struct Running<A: Owner> {
     actor: JoinHandle<()>,
     spinner: JoinHandle<()>,
     stop_spinning: Arc<AtomicBool>,
-    diagnostics: Diagnostics<A>,
+    reports: mpsc::SyncSender<(Written, Health)>,
+    reporter: JoinHandle<()>,
     writer: Writer,
     watchdog: Watchdog<A>,
     systemd: Systemd,
@@ -198,14 +201,14 @@ pub(super) struct Running<A: Owner> {
 }
 
 /// How the work has ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 enum End {
     /// Somebody asked for it.
     Asked,
     /// Something broke.
     Broken,
-    /// Something hangs.
-    Hung,
+    /// Something hangs: what, and for how long.
+    Hung(String),
 }
 
 /// Those that end the node. A file that has reached the size that is allowed is an error of the writing, and ends nothing: a
@@ -258,6 +261,24 @@ fn spin<A: Owner>(
     }
 }
 
+/// Starts who publishes what the main thread wants reported. A thread of its own: whoever hangs may hold what a report needs, and
+/// the main thread is to notice it all the same.
+fn reporter<A: Owner>(
+    mut diagnostics: Diagnostics<A>,
+    log: Log,
+) -> std::io::Result<(mpsc::SyncSender<(Written, Health)>, JoinHandle<()>)> {
+    let (reports, wanted) = mpsc::sync_channel::<(Written, Health)>(1);
+    let report = move || {
+        while let Ok((written, health)) = wanted.recv() {
+            diagnostics.report(&written, &health);
+            if let Health::Late(why) = health {
+                log.error(&why);
+            }
+        }
+    };
+    Ok((reports, std::thread::Builder::new().name("reporter".into()).spawn(report)?))
+}
+
 impl<A: Owner> Running<A> {
     fn work(mut self) -> ExitCode {
         let end = self.runtime.block_on(async {
@@ -270,51 +291,60 @@ impl<A: Owner> Running<A> {
                     _ = terminate.recv() => return End::Asked,
                     _ = tick.tick() => {
                         let health = self.watchdog.look();
-                        self.diagnostics.report(&self.writer.written(), &health);
+                        // Where the last report has not gone yet, this one is left out.
+                        let _ = self.reports.try_send((self.writer.written(), health.clone()));
                         // Only a panic ends one of them before the other end of this function does.
-                        if self.actor.is_finished() || self.spinner.is_finished() {
+                        if [&self.actor, &self.spinner, &self.reporter].iter().any(|thread| thread.is_finished()) {
                             self.log.error("a thread of the node has ended by itself: please report this");
                             return End::Broken;
                         }
                         match health {
                             Health::Well => self.systemd.alive(),
-                            Health::Late(why) => self.log.error(&why),
-                            Health::Hung(why) => {
-                                self.log.error(&format!("{why}: the node hangs and ends; please report this"));
-                                return End::Hung;
-                            }
+                            Health::Late(_) => {}
+                            Health::Hung(why) => return End::Hung(why),
                         }
                     }
                 }
             }
         });
-        self.end(end)
+        self.end(&end)
     }
 
     /// First who publishes, then the file, then the node: nothing is published on a node that is gone.
-    fn end(mut self, end: End) -> ExitCode {
-        self.log.info("ending");
+    fn end(mut self, end: &End) -> ExitCode {
         self.systemd.ending();
         self.inbox.close();
-        if end != End::Hung {
-            wait_until(LAST_PICTURE, || self.actor.is_finished());
+        drop(self.reports);
+        // From here on: what hangs may hold what a line of the log needs.
+        end_at_last(LAST_PICTURE + LAST_WRITING + LAST_PATIENCE);
+        match end {
+            End::Hung(why) => self.log.error(&format!("{why}: the node hangs and ends; please report this")),
+            End::Asked | End::Broken => {
+                self.log.info("ending");
+                wait_until(LAST_PICTURE, || self.actor.is_finished() && self.reporter.is_finished());
+            }
         }
         if let Err(lost) = self.writer.finish(LAST_WRITING) {
             self.log.error(&format!("the last moves could not be written: {lost}"));
         }
         self.runtime.shutdown_timeout(Duration::from_millis(200));
         self.stop_spinning.store(true, Ordering::Relaxed);
-        // Everything is saved. What hangs in the middleware, known or not, may keep the node from ending in order.
-        let log = self.log.clone();
-        std::thread::spawn(move || {
-            std::thread::sleep(LAST_PATIENCE);
-            log.error("the middleware does not come to an end: the node ends without it");
-            // Not `exit`, which calls the middleware once more, and not `abort`: it is a failure that is known, and no core is wanted.
-            signal_hook::low_level::exit(FAILED);
-        });
+        // Everything is saved.
+        end_at_last(LAST_PATIENCE);
         let spun_well = self.spinner.join().is_ok();
-        if end == End::Asked && spun_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        if *end == End::Asked && spun_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
+}
+
+/// Ends the node after this time, if it has not ended: what hangs in the middleware, known or not, may keep it from ending in order.
+fn end_at_last(patience: Duration) {
+    std::thread::spawn(move || {
+        std::thread::sleep(patience);
+        // Not by the log, which is the middleware's.
+        eprintln!("the middleware does not come to an end: the node ends without it");
+        // Not `exit`, which calls the middleware once more, and not `abort`: it is a failure that is known, and no core is wanted.
+        signal_hook::low_level::exit(FAILED);
+    });
 }
 
 fn wait_until(patience: Duration, done: impl Fn() -> bool) {

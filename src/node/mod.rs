@@ -5,12 +5,12 @@
 //! | thread | owns | does |
 //! | --- | --- | --- |
 //! | spin | the r2r node | takes messages from the middleware, hands them to streams |
-//! | tokio | parameters, diagnostics | answers parameter services, reports at 1 Hz, puts pictures and requests into the [`inbox`] |
+//! | tokio | parameters | answers parameter services, puts pictures and requests into the [`inbox`] |
 //! | [`actor`] | the [`Observer`](crate::observer::Observer), the publishers | examines the newest picture, carries out requests, publishes |
 //!
 //! Two further threads write the PGN file ([`disk`]) and the board's place ([`calibration_file`]), because a disk can be
 //! slow. A move is told when it is saved, or when the disk has had its time. The main thread watches that the others work
-//! ([`watchdog`]).
+//! ([`watchdog`]); what it finds is published at 1 Hz ([`diagnostics`]) by one more, which may wait for the middleware.
 //!
 //! The observer of [Go](go) lives the same life: what both share knows its actor as an [`Owner`](owner::Owner).
 

@@ -15,10 +15,14 @@ def test_an_observer_that_hangs_says_so_and_ends_with_the_game_saved(start, clie
     camera.begin(observer)
     camera.rest(1, lambda: len(ledger.line) == 1, what='a move')
     reports = client.listen(DiagnosticArray, '/diagnostics')
+    # By the next report we are heard by, the actor has published what it had to say: were it stopped in the middle of
+    # that, it would keep the lock of the middleware, and no subscriber who is new could be told anything.
+    client.wait_for(lambda: len(reports) >= 2, 15, 'reports before the hang')
+    reports.clear()
     stopped, begun = Stopped(observer.process.pid, 'actor'), time.monotonic()
 
     def hung():
-        # Pictures come; the actor may have waited for one when it was stopped.
+        # Pictures come; the actor waits for one while it is stopped.
         camera.show(0)
         return 'the node hangs and ends' in observer.said()
 
@@ -31,6 +35,23 @@ def test_an_observer_that_hangs_says_so_and_ends_with_the_game_saved(start, clie
     assert saved_moves(tmp_path / 'games') == ledger.line == film.ucis[:1]
     second = start(pgn_directory=tmp_path / 'games')
     client.wait_for(lambda: 'goes on: 1 plies' in second.said(), what='the game going on')
+
+
+def test_an_observer_that_hangs_while_nothing_can_be_published_ends_all_the_same(start, client, film, tmp_path):
+    camera, ledger = Camera(client, film), Ledger(client)
+    observer = start(pgn_directory=tmp_path / 'games', watchdog_s=2.0)
+    camera.begin(observer)
+    camera.rest(1, lambda: len(ledger.line) == 1, what='a move')
+    stopped = [Stopped(observer.process.pid, thread) for thread in ('reporter', 'actor')]
+    end = time.monotonic() + 30
+    while observer.running() and time.monotonic() < end:
+        # Its process ends when somebody takes note of the end of its stopped threads.
+        camera.show(0)
+        if 'the node hangs and ends' in observer.said():
+            for thread in stopped:
+                thread.bury()
+    assert observer.process.wait(timeout=10) == 1
+    assert saved_moves(tmp_path / 'games') == ledger.line == film.ucis[:1]
 
 
 def test_a_hung_middleware_does_not_keep_the_node_from_ending(start, client, film, tmp_path):
