@@ -192,7 +192,7 @@ pub(super) struct Running<A: Owner> {
     actor: JoinHandle<()>,
     spinner: JoinHandle<()>,
     stop_spinning: Arc<AtomicBool>,
-    reports: mpsc::SyncSender<(Written, Health)>,
+    reports: mpsc::SyncSender<State>,
     reporter: JoinHandle<()>,
     writer: Writer,
     watchdog: Watchdog<A>,
@@ -261,13 +261,16 @@ fn spin<A: Owner>(
     }
 }
 
+/// What is reported of the node: how the file of the game is doing, and its threads.
+type State = (Written, Health);
+
 /// Starts who publishes what the main thread wants reported. A thread of its own: whoever hangs may hold what a report needs, and
 /// the main thread is to notice it all the same.
 fn reporter<A: Owner>(
     mut diagnostics: Diagnostics<A>,
     log: Log,
-) -> std::io::Result<(mpsc::SyncSender<(Written, Health)>, JoinHandle<()>)> {
-    let (reports, wanted) = mpsc::sync_channel::<(Written, Health)>(1);
+) -> std::io::Result<(mpsc::SyncSender<State>, JoinHandle<()>)> {
+    let (reports, wanted) = mpsc::sync_channel::<State>(1);
     let report = move || {
         while let Ok((written, health)) = wanted.recv() {
             diagnostics.report(&written, &health);
