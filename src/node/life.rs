@@ -2,6 +2,7 @@
 
 use r2r::{Context, Node};
 use std::{
+    io::{self, Write as _},
     process::ExitCode,
     sync::{
         Arc,
@@ -213,7 +214,7 @@ enum End {
 
 /// Those that end the node. A file that has reached the size that is allowed is an error of the writing, and ends nothing: a
 /// signal that somebody hears does not kill.
-fn signals(runtime: &Runtime) -> std::io::Result<[Signal; 2]> {
+fn signals(runtime: &Runtime) -> io::Result<[Signal; 2]> {
     signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     let _inside = runtime.enter();
     Ok([signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?])
@@ -269,7 +270,7 @@ type State = (Written, Health);
 fn reporter<A: Owner>(
     mut diagnostics: Diagnostics<A>,
     log: Log,
-) -> std::io::Result<(mpsc::SyncSender<State>, JoinHandle<()>)> {
+) -> io::Result<(mpsc::SyncSender<State>, JoinHandle<()>)> {
     let (reports, wanted) = mpsc::sync_channel::<State>(1);
     let report = move || {
         while let Ok((written, health)) = wanted.recv() {
@@ -298,7 +299,6 @@ impl<A: Owner> Running<A> {
                         let _ = self.reports.try_send((self.writer.written(), health.clone()));
                         // Only a panic ends one of them before the other end of this function does.
                         if [&self.actor, &self.spinner, &self.reporter].iter().any(|thread| thread.is_finished()) {
-                            self.log.error("a thread of the node has ended by itself: please report this");
                             return End::Broken;
                         }
                         match health {
@@ -318,14 +318,16 @@ impl<A: Owner> Running<A> {
         self.systemd.ending();
         self.inbox.close();
         drop(self.reports);
-        // From here on: what hangs may hold what a line of the log needs.
+        // Before the first line of the log: what hangs may hold what that needs.
         end_at_last(LAST_PICTURE + LAST_WRITING + LAST_PATIENCE);
         match end {
+            End::Asked => {}
+            End::Broken => self.log.error("a thread of the node has ended by itself: please report this"),
             End::Hung(why) => self.log.error(&format!("{why}: the node hangs and ends; please report this")),
-            End::Asked | End::Broken => {
-                self.log.info("ending");
-                wait_until(LAST_PICTURE, || self.actor.is_finished() && self.reporter.is_finished());
-            }
+        }
+        self.log.info("ending");
+        if !matches!(end, End::Hung(_)) {
+            wait_until(LAST_PICTURE, || self.actor.is_finished() && self.reporter.is_finished());
         }
         if let Err(lost) = self.writer.finish(LAST_WRITING) {
             self.log.error(&format!("the last moves could not be written: {lost}"));
@@ -343,8 +345,8 @@ impl<A: Owner> Running<A> {
 fn end_at_last(patience: Duration) {
     std::thread::spawn(move || {
         std::thread::sleep(patience);
-        // Not by the log, which is the middleware's.
-        eprintln!("the middleware does not come to an end: the node ends without it");
+        // Not by the log, which is the middleware's; and a reader of it who has gone is no reason to stay.
+        let _ = writeln!(io::stderr(), "the middleware does not come to an end: the node ends without it");
         // Not `exit`, which calls the middleware once more, and not `abort`: it is a failure that is known, and no core is wanted.
         signal_hook::low_level::exit(FAILED);
     });

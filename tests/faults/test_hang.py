@@ -9,24 +9,25 @@ from film import Camera, Ledger, saved_moves
 from means import Stopped
 
 
+def show_until_it_hangs(client, camera, observer):
+    """Show pictures, for which the actor may have waited when it was stopped, until the node says that it hangs."""
+    def hung():
+        camera.show(0)
+        return 'the node hangs and ends' in observer.said()
+    client.wait_for(hung, 30, 'the watchdog')
+
+
 def test_an_observer_that_hangs_says_so_and_ends_with_the_game_saved(start, client, film, tmp_path, figures):
     camera, ledger = Camera(client, film), Ledger(client)
     observer = start(pgn_directory=tmp_path / 'games', watchdog_s=4.0)
     camera.begin(observer)
     camera.rest(1, lambda: len(ledger.line) == 1, what='a move')
     reports = client.listen(DiagnosticArray, '/diagnostics')
-    # By the next report we are heard by, the actor has published what it had to say: were it stopped in the middle of
-    # that, it would keep the lock of the middleware, and no subscriber who is new could be told anything.
+    # With the first report the node knows this listener; until the second the actor has had a second to publish what it had to
+    # say. Stopped in the middle of that it would keep the middleware's lock, and no new listener would be told anything.
     client.wait_for(lambda: len(reports) >= 2, 15, 'reports before the hang')
-    reports.clear()
     stopped, begun = Stopped(observer.process.pid, 'actor'), time.monotonic()
-
-    def hung():
-        # Pictures come; the actor waits for one while it is stopped.
-        camera.show(0)
-        return 'the node hangs and ends' in observer.said()
-
-    client.wait_for(hung, 30, 'the watchdog')
+    show_until_it_hangs(client, camera, observer)
     stopped.bury()
     assert observer.process.wait(timeout=10) == 1
     figures['ended_after_s'] = round(time.monotonic() - begun, 1)
@@ -43,13 +44,9 @@ def test_an_observer_that_hangs_while_nothing_can_be_published_ends_all_the_same
     camera.begin(observer)
     camera.rest(1, lambda: len(ledger.line) == 1, what='a move')
     stopped = [Stopped(observer.process.pid, thread) for thread in ('reporter', 'actor')]
-    end = time.monotonic() + 30
-    while observer.running() and time.monotonic() < end:
-        # Its process ends when somebody takes note of the end of its stopped threads.
-        camera.show(0)
-        if 'the node hangs and ends' in observer.said():
-            for thread in stopped:
-                thread.bury()
+    show_until_it_hangs(client, camera, observer)
+    for thread in stopped:
+        thread.bury()
     assert observer.process.wait(timeout=10) == 1
     assert saved_moves(tmp_path / 'games') == ledger.line == film.ucis[:1]
 
