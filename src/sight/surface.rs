@@ -93,19 +93,8 @@ pub(super) fn like_background(colour: &Colour, background: &Colour, trust: f32, 
 
 /// Is this what was `seen`, in a shadow: luminance down to a third, the colour differences in proportion?
 pub(super) fn in_a_shadow(colour: &Colour, seen: &Colour) -> bool {
-    is_less_lit(colour, seen, SAME_HUE)
-}
-
-/// Is this what was `seen`, in more light, or out of a shadow that lay on it then? The hue is the same but for noise: skin is
-/// brighter than a wooden table and has nearly its hue, and a hand that is taken for light holds nothing.
-pub(super) fn in_more_light(colour: &Colour, seen: &Colour) -> bool {
-    is_less_lit(seen, colour, 0.0)
-}
-
-/// Is this what was `seen`, in less light, its colour differences in proportion but for this part of the luminance?
-fn is_less_lit(colour: &Colour, seen: &Colour, same_hue: f32) -> bool {
     let f = colour[0] / seen[0].max(1.0);
-    let same_hue = if seen[0] >= CLIPPED { same_hue + CLIPPED_HUE } else { same_hue };
+    let same_hue = if seen[0] >= CLIPPED { SAME_HUE + CLIPPED_HUE } else { SAME_HUE };
     (0.33..=1.1).contains(&f)
         && (1..3).all(|k| (colour[k] - f * seen[k]).abs() < same_hue * colour[0].max(seen[0]) + LEAST_NOISE[k])
 }
@@ -160,15 +149,6 @@ fn bell(x: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sight::colour::colour_from_rgb;
-
-    #[test]
-    fn a_hand_over_a_wooden_table_is_no_light() {
-        let [table, hand] = [[117.0, 86.0, 58.0], [164.0, 103.0, 72.0]].map(colour_from_rgb);
-        let [lit, shadow] = [1.4, 0.6].map(|light| colour_from_rgb([117.0, 86.0, 58.0].map(|v| light * v)));
-        assert!(in_more_light(&lit, &table) && in_a_shadow(&shadow, &table));
-        assert!(!in_more_light(&hand, &table) && !in_a_shadow(&hand, &table));
-    }
 
     #[test]
     fn the_hue_that_a_shadow_shows_of_a_clipped_surface_was_not_known() {

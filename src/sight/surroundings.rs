@@ -12,7 +12,7 @@ use super::{
     light::Light,
     occlusion::Occlusion,
     sampler::Raster,
-    surface::{in_a_shadow, in_more_light, is_far, is_same_surface, largest_step, sigma_of},
+    surface::{in_a_shadow, is_far, is_same_surface, largest_step, sigma_of},
 };
 use crate::board::geometry::BoardPoint;
 
@@ -262,7 +262,7 @@ impl LookAround<'_> {
         let (colour, known) = (&self.colours[index], self.surroundings);
         let (noise, slope) = (&self.noise, known.slope[index]);
         // A shadow that comes, or one that was there then.
-        let other_light = |seen: &Colour| in_a_shadow(colour, seen) || in_more_light(colour, seen);
+        let other_light = |seen: &Colour| in_a_shadow(colour, seen) || in_a_shadow(seen, colour);
         let other = |seen: &Colour| is_far(colour, seen, noise.deviation, noise.sigmas, slope) && !other_light(seen);
         match known.ground(index) {
             _ if !colour[0].is_finite() => Ray::Unseen,
