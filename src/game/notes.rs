@@ -95,12 +95,10 @@ impl Notes {
             Some(last) => last.at,
             None => self.begun,
         };
-        let whole = |stamp: Stamp| self.begun.map(|begun| stamp.since_s(begun).round() as i64);
-        let took_s = match (before, at) {
-            // Differences of rounded times: what is rounded does not add up.
-            (Some(before), Some(now)) if now >= before => whole(now).zip(whole(before)).map(|(n, b)| n - b),
-            _ => None,
-        };
+        let whole_s = |at: Option<Stamp>| Some(at?.since_s(self.begun?).round() as i64);
+        // Differences of rounded times: what is rounded does not add up. They are compared rounded, too: a time that was
+        // read from a record is up to half a second late, and the next ply may come before it.
+        let took_s = whole_s(before).zip(whole_s(at)).map(|(before, now)| now - before).filter(|s| *s >= 0);
         self.times.push(Time { at, took_s });
     }
 

@@ -67,6 +67,20 @@ fn times_are_differences_of_rounded_stamps() {
     assert_eq!(movetext(&film), "1. e4 e5 2. d4 *");
 }
 
+/// A record tells whole seconds: the ply before may be said to have come later than the next one.
+#[test]
+fn a_quick_answer_after_a_restart_has_its_time() {
+    let mut game = noted(None);
+    let at = |s: f64| AFTERNOON_S + s;
+    game.tick(Stamp::from_s(at(0.3)));
+    play(&mut game, &[("e4", at(10.9), 1.0)]);
+    let mut again = Game::resume(&read(&game.pgn()), Tags::default(), ALL);
+    for game in [&mut game, &mut again] {
+        play(game, &[("e5", at(10.95), 1.0)]);
+        assert_eq!(movetext(game), "1. e4 {[%emt 0:00:11]} 1... e5 {[%emt 0:00:00]} *");
+    }
+}
+
 #[test]
 fn what_is_understood_otherwise_was_made_when_it_was() {
     let mut game = noted(None);
