@@ -13,7 +13,7 @@ use super::{
     explanations,
     hypotheses::Story,
     line::Line,
-    memory::{Stage, Stages},
+    memory::{LastLook, Stage, Stages},
     orders,
     unseen::after_an_unseen_ply,
     verdicts,
@@ -47,7 +47,8 @@ impl Game {
     ) -> Understanding {
         let mut answer = Understanding { events: Vec::new(), explained: None };
         let (sure, men) = (decision.sure, &decision.first.hypothesis.men);
-        self.memory.shown = decision.shown.then(|| (men.clone(), decision.unexplained));
+        let shown = decision.shown.then(|| men.clone());
+        self.memory.last = Some(LastLook { shown, unexplained: decision.unexplained });
         self.memory.usual_clutter.add(decision.clutter);
         let understood = match decision.story() {
             Story::Standing if sure => self.stands(decision, look, &mut answer),

@@ -31,6 +31,8 @@ const CLUTTERED_DOUBT: f64 = 0.1;
 pub(super) const HAND_DOUBT: f64 = 0.05;
 /// Unexplained squares elsewhere beyond which nothing is decided: an arm over the board.
 const CLUTTER_MAX: usize = 12;
+/// ln of the odds from which what earlier looks have shown is as likely as what stood there.
+const AS_LIKELY: f64 = -1.0;
 /// When somebody says "now", the likeliest explanation is taken if it is likelier than all others together.
 pub(super) const FORCED_CONFIDENCE: f64 = 0.5;
 /// Probability of a line from which on those that go on from it count for it. Below that too few of the others were weighed.
@@ -213,9 +215,11 @@ impl Game {
         let Decision { hidden, unexplained, shown, posterior, needed, clutter, .. } = *decision;
         let Weighed { hypothesis, .. } = decision.first;
         let memory = &self.memory;
-        let again = memory.shown.as_ref().filter(|(was, _)| shown && *was == hypothesis.men);
+        // The last look showed it, or all looks so far make it as likely as what stood there.
+        let likely = hypothesis.story.is_suspicion() && hypothesis.prior > AS_LIKELY;
+        let again = memory.last.as_ref().filter(|last| shown && (likely || last.showed(&hypothesis.men)));
         // What something hid then it does not hide now.
-        decision.all_seen = hidden.is_empty() && again.is_some_and(|(_, then)| (*then & unexplained).is_empty());
+        decision.all_seen = hidden.is_empty() && again.is_some_and(|last| (last.unexplained & unexplained).is_empty());
         // What a passing hand leaves behind is there in the next picture as well.
         let passed = !look.passing || hidden.is_empty() || again.is_some();
         // Who was in doubt wants to see twice what no rule allows.

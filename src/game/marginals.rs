@@ -63,10 +63,7 @@ impl Marginals {
 
     /// Estimated log p(picture | men) − log p(picture | base), from the squares that differ.
     pub(crate) fn gain(&self, men: &Board, base: &Board) -> f64 {
-        difference(men, base)
-            .into_iter()
-            .map(|s| self.log[s.to_usize()][class(men, s)] - self.log[s.to_usize()][class(base, s)])
-            .sum()
+        self.gains_of(men, base).map(|(_, nats)| nats).sum()
     }
 
     /// What it gains to empty squares of `men` and to put men on others, as far as the squares tell.
@@ -85,6 +82,14 @@ impl Marginals {
         Square::ALL.map(|s| {
             let log = &self.log[s.to_usize()];
             log.iter().copied().fold(f64::NEG_INFINITY, f64::max) - log[class(base, s)]
+        })
+    }
+
+    /// What each square says for `men` against `base`, where they differ, in nats.
+    pub(super) fn gains_of(&self, men: &Board, base: &Board) -> impl Iterator<Item = (Square, f64)> {
+        difference(men, base).into_iter().map(|s| {
+            let log = &self.log[s.to_usize()];
+            (s, log[class(men, s)] - log[class(base, s)])
         })
     }
 

@@ -4,7 +4,8 @@
 use shakmaty::{Bitboard, Board, Move, Square};
 
 use super::{
-    alternatives::Alternative, beliefs::Belief, explanations::Explanation, pace::Pace, trust::UsualClutter, weighing,
+    alternatives::Alternative, beliefs::Belief, explanations::Explanation, pace::Pace, suspicions::Suspicions,
+    trust::UsualClutter, weighing,
 };
 
 /// Probability from which a look shows that the plies of a line came before those that follow: it is likelier than all else.
@@ -86,6 +87,22 @@ impl Stages {
     }
 }
 
+/// What the last look showed.
+#[derive(Debug, Clone)]
+pub(super) struct LastLook {
+    /// The men, when it was surely these.
+    pub shown: Option<Board>,
+    /// The squares that it left unexplained.
+    pub unexplained: Bitboard,
+}
+
+impl LastLook {
+    /// Was it surely these men?
+    pub fn showed(&self, men: &Board) -> bool {
+        self.shown.as_ref() == Some(men)
+    }
+}
+
 /// What earlier looks left.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory {
@@ -93,12 +110,12 @@ pub(super) struct Memory {
     pub lifted: Option<Square>,
     /// Other lines that look the same so far.
     pub(super) alternatives: Vec<Alternative>,
-    /// The placement that the last look showed, when it was surely this one, and the squares that it left unexplained.
-    pub shown: Option<(Board, Bitboard)>,
+    /// The last look.
+    pub(super) last: Option<LastLook>,
     /// Lines that the last looks suggested.
     pub(super) beliefs: Vec<Belief>,
-    /// What no rule allows, and the last look suggested.
-    pub(crate) unlawful: Vec<Board>,
+    /// What no line leads to, and looks have shown.
+    pub(super) suspicions: Suspicions,
     /// Plies that looks have shown, and that were not told.
     pub(super) stages: Stages,
     /// How much of a clear picture shows something foreign.
@@ -126,8 +143,8 @@ pub(super) struct Memory {
 impl Memory {
     /// Somebody has said what was played: what looks suggested is over. How the camera sees and how fast the game goes is not.
     pub(super) fn overrule(&mut self) {
-        let (usual_clutter, mut pace) = (std::mem::take(&mut self.usual_clutter), std::mem::take(&mut self.pace));
+        let Self { usual_clutter, suspicions, mut pace, .. } = std::mem::take(self);
         pace.went_on(0);
-        *self = Self { usual_clutter, pace, ..Self::default() };
+        *self = Self { usual_clutter, suspicions: suspicions.overruled(), pace, ..Self::default() };
     }
 }

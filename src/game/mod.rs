@@ -36,6 +36,7 @@ pub(crate) mod resume;
 mod search;
 pub mod start;
 mod status;
+mod suspicions;
 mod taken;
 mod trust;
 mod unseen;

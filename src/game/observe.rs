@@ -22,7 +22,7 @@ use super::{
     memory::Stage,
     orders::{self, SUGGESTED_FIRST},
     pace::ONE_OF_THE_MOVES,
-    plausible,
+    plausible, suspicions,
     weighing::{Group, Weighed, Weighing, weigh, weighed_lines},
 };
 use crate::event::Event;
@@ -34,8 +34,6 @@ const HAND_SUPPOSED: f64 = -8.0;
 const USUAL: f64 = -6.5;
 /// How much rarer moves are half made in a clear picture than in one with a hand.
 const LIFTED_WITHOUT_HAND: f64 = 0.05;
-/// Probability from which on what no rule allows is remembered for the next look.
-const SUGGESTED: f64 = 0.2;
 /// A deeper search is made at every so manyth look at least while the game is lost, for it is slow.
 const DEEP_EVERY: u32 = 8;
 
@@ -103,7 +101,7 @@ impl Game {
         let memory = &mut self.memory;
         memory.lost_looks = 0;
         memory.beliefs.clear();
-        memory.unlawful.clear();
+        memory.suspicions.forget();
         let standing = Group::only_standing(self.standing.clone(), std::mem::take(&mut memory.quiet));
         let answer = self.decide(&standing, &[], evidence, look, Fitting::PERFECT);
         self.memory.quiet = standing.members;
@@ -126,7 +124,7 @@ impl Game {
             standing: &self.standing,
             alternatives: &self.memory.alternatives,
             beliefs: &self.memory.beliefs,
-            unlawful: &self.memory.unlawful,
+            suspicions: &self.memory.suspicions,
             over: self.over.is_some(),
             pace: &self.memory.pace,
             stood: self.memory.stood,
@@ -162,10 +160,14 @@ impl Game {
         best.ask_for_misread(&self.line, &self.memory.alternatives, evidence);
         let fitting =
             best.members.first().map_or(Fitting::PERFECT, |m| Fitting::of(evidence, marginals, &m.hypothesis.men));
-        self.remember_unlawful(&best, &rivals, evidence);
+        self.remember_shown(&best, &rivals, marginals, evidence);
         let says_of_lines = self.says_of_lines(&best);
-        let before = self.line.clone();
+        let (before, stood) = (self.line.clone(), self.standing.clone());
         let answer = self.decide(&best, &rivals, evidence, look, fitting);
+        if self.standing != stood {
+            self.memory.suspicions.settled();
+        }
+        self.memory.suspicions.understood(answer.explained.as_ref(), marginals, evidence.hidden());
         if self.line.start() != before.start() {
             self.memory.beliefs.clear();
         } else if says_of_lines {
@@ -324,12 +326,14 @@ impl Game {
         }
     }
 
-    /// What no rule allows is remembered for the next look, unless something hid a part of the board.
-    fn remember_unlawful(&mut self, best: &Group, rivals: &[Group], evidence: &dyn Evidence) {
-        let suggested = |m: &&Weighed| m.hypothesis.story == Story::Illegal && m.probability > SUGGESTED;
-        let unlawful = std::iter::once(best).chain(rivals).flat_map(|group| &group.members).filter(suggested);
-        self.memory.unlawful =
-            if evidence.hidden().any() { vec![] } else { unlawful.map(|m| m.hypothesis.men.clone()).collect() };
+    /// What looks have shown goes on to the next one, whatever is decided.
+    fn remember_shown(&mut self, best: &Group, rivals: &[Group], marginals: &Marginals, evidence: &dyn Evidence) {
+        let standing = evidence.log_likelihood(&self.standing);
+        let members = std::iter::once(best).chain(rivals).flat_map(|group| &group.members);
+        let weighed = members.map(|Weighed { hypothesis: Hypothesis { men, prior, .. }, log_likelihood, .. }| {
+            suspicions::Weighed { men, prior: *prior, says: log_likelihood - standing }
+        });
+        self.memory.suspicions.after(weighed, &self.standing, marginals, evidence.hidden());
     }
 
     /// What a look said of every line, measured against the game's own `before` it.

@@ -18,6 +18,7 @@ use super::{
     line::Line,
     marginals::Marginals,
     pace::Pace,
+    suspicions::Suspicions,
 };
 pub(super) use making::{castled, changed};
 
@@ -42,9 +43,6 @@ const SHORTLIST: usize = 240;
 /// Nats below the best by the marginals from which a placement is not scored at all. The marginals know nothing of men
 /// that hide each other, so the margin is wide.
 const HOPELESS: f64 = 40.0;
-/// What no rule allows is so much likelier where the last look suggested it already. No more: the same shadow may have deceived
-/// both, and it is no likelier for standing there yet longer.
-const SUGGESTED: f64 = 4.0;
 /// Illegal placements among them.
 const SHORTLIST_ILLEGAL: usize = 60;
 
@@ -68,6 +66,13 @@ pub(super) enum Story {
     Anything,
 }
 
+impl Story {
+    /// Is it for what no line leads to, and no hand is about to finish?
+    pub const fn is_suspicion(&self) -> bool {
+        matches!(self, Self::Illegal | Self::Unpromoted | Self::Anything)
+    }
+}
+
 /// A placement, how likely it was before looking, and why it would stand there.
 #[derive(Debug, Clone)]
 pub(super) struct Hypothesis {
@@ -86,8 +91,8 @@ pub(super) struct Known<'a> {
     pub(super) alternatives: &'a [Alternative],
     /// Lines that the last looks suggested.
     pub(super) beliefs: &'a [Belief],
-    /// What no rule allows, and the last look suggested.
-    pub(crate) unlawful: &'a [Board],
+    /// What no line leads to, and looks have shown.
+    pub(super) suspicions: &'a Suspicions,
     /// The game has a result: moves are no longer expected.
     pub over: bool,
     /// How many plies a look brings.
@@ -217,13 +222,23 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
         }
     });
     kept.extend(ranked.into_iter().take(SHORTLIST).map(|(_, h)| h));
-    for h in kept.iter_mut().filter(|h| h.story == Story::Illegal && known.unlawful.contains(&h.men)) {
-        h.prior += SUGGESTED;
-    }
+    suspect(&mut kept, known, marginals);
     if !known.beliefs.is_empty() {
         once(&mut kept);
     }
     kept
+}
+
+/// What no line of play leads to is so much likelier as earlier looks say for it, and for nothing else more. As of lines, the likeliest
+/// is never likelier than that nothing has changed: what is told, the last look shows as well.
+fn suspect(hypotheses: &mut [Hypothesis], known: &Known<'_>, marginals: &Marginals) {
+    let look = known.suspicions.at(known.standing, marginals);
+    let carried: Vec<f64> = hypotheses.iter().map(|h| look.carried(&h.men)).collect();
+    let prior = |(h, said): (&Hypothesis, &f64)| h.prior - h.remembered.weight + said;
+    let best = hypotheses.iter().zip(&carried).map(prior).fold(0.0, f64::max);
+    for (h, said) in hypotheses.iter_mut().zip(carried).filter(|(h, _)| h.story.is_suspicion()) {
+        h.prior += (said - best).max(0.0);
+    }
 }
 
 /// A line that was come upon in several ways counts once, with the likeliest of its priors.
