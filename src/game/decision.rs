@@ -31,7 +31,8 @@ const CLUTTERED_DOUBT: f64 = 0.1;
 pub(super) const HAND_DOUBT: f64 = 0.05;
 /// Unexplained squares elsewhere beyond which nothing is decided: an arm over the board.
 const CLUTTER_MAX: usize = 12;
-/// ln of the odds from which what earlier looks have shown is as likely as what stood there.
+/// ln of the odds, before a look, from which what earlier looks have shown is about as likely as what stood there: as good as a look
+/// that showed it.
 const AS_LIKELY: f64 = -1.0;
 /// When somebody says "now", the likeliest explanation is taken if it is likelier than all others together.
 pub(super) const FORCED_CONFIDENCE: f64 = 0.5;

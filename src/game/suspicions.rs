@@ -5,15 +5,19 @@
 //! agree are two witnesses. Which it is, the game learns from the squares that told something else than what is known to stand there: how
 //! many of them tell the same at the next look? What has lasted goes on to last (Laplace's rule of succession).
 
+use std::collections::HashSet;
+
 use shakmaty::{Bitboard, Board, Color, Square};
 
 use super::{difference::difference, marginals::Marginals};
 
 /// Nats by which a square must disagree with what stands there to be deceived: three say little.
 const DECEIVED: f64 = 3.0;
-/// What is believed of a camera before it has shown anything, as numbers of squares that were deceived: so many told the same at the next
-/// look, so many did not. The first agreement is then worth 4 nats; so few squares that it says little of the next ones.
+/// What is believed of a camera before it has shown anything, in squares that were deceived: so many told the same at the next look. The
+/// first look that shows something again is then worth 4 nats, and those that follow hardly anything. With 1 and 6 squares a faint shadow
+/// in a training recording (`cu-2ply`) became an illegal move in the end.
 const STAYED: f64 = 0.02;
+/// The same: so many told something else.
 const WENT: f64 = 1.0;
 /// Deceived squares that are counted: what a camera did an hour ago, in another light, counts less.
 const COUNTED: f64 = 400.0;
@@ -108,8 +112,7 @@ impl Suspicions {
 
     /// Nothing of what looks have shown is there.
     pub fn forget(&mut self) {
-        self.told.clear();
-        self.placements.clear();
+        self.settled();
         self.deceptions.last = None;
     }
 
@@ -132,7 +135,9 @@ impl Suspicions {
             .map(|w| (w.prior + w.says, look.gone_by(&w)))
             .collect();
         likely.sort_by(|a, b| b.0.total_cmp(&a.0));
-        likely.dedup_by(|a, b| a.1.men == b.1.men);
+        // Several stories lead to one placement.
+        let mut seen = HashSet::new();
+        likely.retain(|(_, suspicion)| seen.insert(suspicion.men.clone()));
         likely.truncate(SUSPECTED);
         self.placements = likely.into_iter().map(|(_, suspicion)| suspicion).collect();
         self.told = marginals.surprises(standing, DECEIVED);
@@ -167,8 +172,8 @@ impl Repeated<'_> {
         let nats: f64 = self.speak_for(men).filter(|(s, _)| suspicion.shown.contains(*s)).map(|(_, nats)| nats).sum();
         // Whatever deceives squares that it does not explain may deceive these as well.
         let explained = self.told.iter().all(|&(square, colour)| men.color_at(square) == colour);
-        let last = if explained { self.known.deceptions.goes_on(suspicion.again) } else { 1.0 };
-        let news = -(last + (1.0 - last) * (-nats).exp()).ln();
+        let goes_on = if explained { self.known.deceptions.goes_on(suspicion.again) } else { 1.0 };
+        let news = -(goes_on + (1.0 - goes_on) * (-nats).exp()).ln();
         (suspicion.said - nats + news).max(0.0)
     }
 

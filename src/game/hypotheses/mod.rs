@@ -67,7 +67,7 @@ pub(super) enum Story {
 }
 
 impl Story {
-    /// Is it for what no line leads to, and no hand is about to finish?
+    /// Does no line of play lead to it, and is it no move that a hand is about to finish?
     pub const fn is_suspicion(&self) -> bool {
         matches!(self, Self::Illegal | Self::Unpromoted | Self::Anything)
     }
@@ -229,8 +229,8 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
     kept
 }
 
-/// What no line of play leads to is so much likelier as earlier looks say for it, and for nothing else more. As of lines, the likeliest
-/// is never likelier than that nothing has changed: what is told, the last look shows as well.
+/// What no line of play leads to is likelier by what earlier looks say for it, less what they say for anything likelier. As of lines, none
+/// is likelier than that nothing has changed: the last look must show what is told as well.
 fn suspect(hypotheses: &mut [Hypothesis], known: &Known<'_>, marginals: &Marginals) {
     let look = known.suspicions.at(known.standing, marginals);
     let carried: Vec<f64> = hypotheses.iter().map(|h| look.carried(&h.men)).collect();
