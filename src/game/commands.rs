@@ -2,7 +2,7 @@
 
 use shakmaty::{Board, KnownOutcome, Move, Outcome, Position as _, san::SanPlus, uci::UciMove};
 
-use super::{CommandError, Game, Remarks, Tags, line::fen, memory::Memory, start::Start, weighing::SUREST};
+use super::{CommandError, Game, Remarks, Tags, line::fen, start::Start, weighing::SUREST};
 use crate::{
     event::{Event, ending::Ending},
     frame::Stamp,
@@ -172,15 +172,13 @@ impl Game {
             finished.push(self.in_hindsight().pgn());
         }
         let event = Event::NewGame { fen: start.fen() };
-        let (notes, Memory { mut pace, suspicions, .. }) = (self.notes.next_game(), std::mem::take(&mut self.memory));
-        pace.went_on(0);
+        let (notes, memory) = (self.notes.next_game(), std::mem::take(&mut self.memory).of_next_game());
         let explaining = self.explaining;
         let looks = self.looks.is_some().then(Default::default);
         *self = Self::new(start, self.tags.clone());
         self.explaining = explaining;
         self.looks = looks;
-        (self.notes, self.memory.pace) = (notes, pace);
-        self.memory.suspicions = suspicions.overruled();
+        (self.notes, self.memory) = (notes, memory);
         self.finished = finished;
         vec![event]
     }

@@ -143,8 +143,14 @@ pub(super) struct Memory {
 impl Memory {
     /// Somebody has said what was played: what looks suggested is over. How the camera sees and how fast the game goes is not.
     pub(super) fn overrule(&mut self) {
-        let Self { usual_clutter, suspicions, mut pace, .. } = std::mem::take(self);
+        let usual_clutter = std::mem::take(&mut self.usual_clutter);
+        *self = Self { usual_clutter, ..std::mem::take(self).of_next_game() };
+    }
+
+    /// What a new game begins with: how the camera deceives, and how fast people play.
+    pub(super) fn of_next_game(self) -> Self {
+        let Self { suspicions, mut pace, .. } = self;
         pace.went_on(0);
-        *self = Self { usual_clutter, suspicions: suspicions.overruled(), pace, ..Self::default() };
+        Self { suspicions: suspicions.overruled(), pace, ..Self::default() }
     }
 }

@@ -326,14 +326,18 @@ impl Game {
         }
     }
 
-    /// What looks have shown goes on to the next one, whatever is decided.
+    /// What looks have shown goes on to the next one, whatever is decided, unless something hid a part of the board.
     fn remember_shown(&mut self, best: &Group, rivals: &[Group], marginals: &Marginals, evidence: &dyn Evidence) {
+        if evidence.hidden().any() {
+            self.memory.suspicions.forget();
+            return;
+        }
         let standing = evidence.log_likelihood(&self.standing);
         let members = std::iter::once(best).chain(rivals).flat_map(|group| &group.members);
         let weighed = members.map(|Weighed { hypothesis: Hypothesis { men, prior, .. }, log_likelihood, .. }| {
             suspicions::Weighed { men, prior: *prior, says: log_likelihood - standing }
         });
-        self.memory.suspicions.after(weighed, &self.standing, marginals, evidence.hidden());
+        self.memory.suspicions.after(weighed, &self.standing, marginals);
     }
 
     /// What a look said of every line, measured against the game's own `before` it.

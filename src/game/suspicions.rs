@@ -5,7 +5,7 @@
 //! agree are two witnesses. Which it is, the game learns from the squares that told something else than what is known to stand there: how
 //! many of them tell the same at the next look? What has lasted goes on to last (Laplace's rule of succession).
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use shakmaty::{Bitboard, Board, Color, Square};
 
@@ -14,8 +14,8 @@ use super::{difference::difference, marginals::Marginals};
 /// Nats by which a square must disagree with what stands there to be deceived: three say little.
 const DECEIVED: f64 = 3.0;
 /// What is believed of a camera before it has shown anything, in squares that were deceived: so many told the same at the next look. The
-/// first look that shows something again is then worth 4 nats, and those that follow hardly anything. With 1 and 6 squares a faint shadow
-/// in a training recording (`cu-2ply`) became an illegal move in the end.
+/// first look that shows something again is then worth 4 nats, and those that follow hardly anything: where each was worth 2, a faint
+/// shadow in a training recording (`cu-2ply`) became an illegal move in the end.
 const STAYED: f64 = 0.02;
 /// The same: so many told something else.
 const WENT: f64 = 1.0;
@@ -63,10 +63,9 @@ impl Deceptions {
     }
 }
 
-/// A placement that looks have shown.
+/// What looks have shown of a placement.
 #[derive(Debug, Clone)]
 struct Suspicion {
-    men: Board,
     /// What looks have said for it against what stood there, in nats.
     said: f64,
     /// The squares at which the last look did.
@@ -81,7 +80,7 @@ pub(super) struct Suspicions {
     deceptions: Deceptions,
     /// The squares that told something else than what stood there at the last look.
     told: Vec<Told>,
-    placements: Vec<Suspicion>,
+    placements: HashMap<Board, Suspicion>,
 }
 
 /// A placement as a look has weighed it.
@@ -121,29 +120,27 @@ impl Suspicions {
         Self { deceptions: Deceptions { last: None, ..self.deceptions }, ..Self::default() }
     }
 
+    /// Has no look shown anything?
+    pub fn is_empty(&self) -> bool {
+        self.placements.is_empty()
+    }
+
     /// What goes on to the next look of what this one weighed.
-    pub fn after<'m>(
-        &mut self,
-        weighed: impl Iterator<Item = Weighed<'m>>,
-        standing: &Board,
-        marginals: &Marginals,
-        hidden: Bitboard,
-    ) {
+    pub fn after<'m>(&mut self, weighed: impl Iterator<Item = Weighed<'m>>, standing: &Board, marginals: &Marginals) {
         let look = self.at(standing, marginals);
-        let mut likely: Vec<(f64, Suspicion)> = weighed
-            .filter(|w| w.prior + w.says > FORGOTTEN && w.men != standing)
-            .map(|w| (w.prior + w.says, look.gone_by(&w)))
-            .collect();
-        likely.sort_by(|a, b| b.0.total_cmp(&a.0));
-        // Several stories lead to one placement.
-        let mut seen = HashSet::new();
-        likely.retain(|(_, suspicion)| seen.insert(suspicion.men.clone()));
-        likely.truncate(SUSPECTED);
-        self.placements = likely.into_iter().map(|(_, suspicion)| suspicion).collect();
-        self.told = marginals.surprises(standing, DECEIVED);
-        if hidden.any() {
-            self.forget();
+        let log_odds = |w: &Weighed<'_>| w.prior + w.says;
+        let mut likely: Vec<Weighed<'m>> = weighed.filter(|w| log_odds(w) > FORGOTTEN && w.men != standing).collect();
+        likely.sort_by(|a, b| log_odds(b).total_cmp(&log_odds(a)));
+        let mut placements = HashMap::new();
+        for w in &likely {
+            if placements.len() == SUSPECTED {
+                break;
+            }
+            // Several stories lead to one placement.
+            placements.entry(w.men.clone()).or_insert_with(|| look.gone_by(w));
         }
+        self.placements = placements;
+        self.told = marginals.surprises(standing, DECEIVED);
     }
 
     /// What became of the look: it was understood, and these men stand there, or it was not.
@@ -162,13 +159,9 @@ impl Suspicions {
 }
 
 impl Repeated<'_> {
-    fn suspicion(&self, men: &Board) -> Option<&Suspicion> {
-        self.known.placements.iter().find(|suspicion| suspicion.men == *men)
-    }
-
     /// What earlier looks say for a placement besides what this one says, in nats.
     pub fn carried(&self, men: &Board) -> f64 {
-        let Some(suspicion) = self.suspicion(men) else { return 0.0 };
+        let Some(suspicion) = self.known.placements.get(men) else { return 0.0 };
         let nats: f64 = self.speak_for(men).filter(|(s, _)| suspicion.shown.contains(*s)).map(|(_, nats)| nats).sum();
         // Whatever deceives squares that it does not explain may deceive these as well.
         let explained = self.told.iter().all(|&(square, colour)| men.color_at(square) == colour);
@@ -184,11 +177,9 @@ impl Repeated<'_> {
 
     /// A placement as this look leaves it.
     fn gone_by(&self, weighed: &Weighed<'_>) -> Suspicion {
-        let men = weighed.men.clone();
-        let shown: Bitboard = self.speak_for(&men).map(|(square, _)| square).collect();
-        let before = self.suspicion(&men).map_or((Bitboard::EMPTY, 0), |before| (before.shown, before.again));
-        let again = before.1 + u32::from((before.0 & shown).any());
-        Suspicion { said: self.carried(&men) + weighed.says, shown, again, men }
+        let shown: Bitboard = self.speak_for(weighed.men).map(|(square, _)| square).collect();
+        let again = self.known.placements.get(weighed.men).map_or(0, |s| s.again + u32::from((s.shown & shown).any()));
+        Suspicion { said: self.carried(weighed.men) + weighed.says, shown, again }
     }
 }
 
@@ -210,7 +201,7 @@ mod tests {
         let says = |men: &Board| marginals.gain(men, &standing);
         let weighed = placements.iter().zip(&carried);
         let weighed = weighed.map(|(men, said)| Weighed { men, prior: (said - 13.0).min(0.0), says: says(men) });
-        suspicions.after(weighed, &standing, &marginals, Bitboard::EMPTY);
+        suspicions.after(weighed, &standing, &marginals);
         carried
     }
 
@@ -267,7 +258,7 @@ mod tests {
         let said = look(&mut suspicions, &[&men], &[])[0];
         let after = look(&mut suspicions, &[&men], &[Square::E4])[0];
         assert!(said > 7.0 && (after - (said - 7.0)).abs() < 1e-9, "{said} {after}");
-        // A hand over the board, or other men on it, end it.
+        // Other men on the board end it.
         suspicions.settled();
         assert_eq!(look(&mut suspicions, &[&men], &[Square::E4])[0], 0.0);
     }

@@ -232,6 +232,9 @@ pub(super) fn all(known: &Known<'_>, marginals: &Marginals, deep: bool) -> Vec<H
 /// What no line of play leads to is likelier by what earlier looks say for it, less what they say for anything likelier. As of lines, none
 /// is likelier than that nothing has changed: the last look must show what is told as well.
 fn suspect(hypotheses: &mut [Hypothesis], known: &Known<'_>, marginals: &Marginals) {
+    if known.suspicions.is_empty() {
+        return;
+    }
     let look = known.suspicions.at(known.standing, marginals);
     let carried: Vec<f64> = hypotheses.iter().map(|h| look.carried(&h.men)).collect();
     let prior = |(h, said): (&Hypothesis, &f64)| h.prior - h.remembered.weight + said;
